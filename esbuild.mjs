@@ -1,0 +1,45 @@
+// Bundles: the extension host's entry (one file, `vscode` external) and the Node programs
+// (engine and command line, ESM with splitting so that heavy parsers load when first needed).
+import { build } from "esbuild";
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+
+const production = process.argv.includes("--production");
+await rm("dist", { recursive: true, force: true });
+
+const common = {
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  minify: production,
+  sourcemap: production ? false : "linked",
+  metafile: true,
+  logLevel: "warning",
+  // Bundled CommonJS packages may call require(); ESM has none of its own.
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
+};
+
+const host = await build({
+  ...common,
+  entryPoints: ["src/extension.ts"],
+  outfile: "dist/extension.js",
+  target: "node22",
+  external: ["vscode"],
+});
+const node = await build({
+  ...common,
+  entryPoints: { engine: "src/engine/main.ts", cli: "src/cli/main.ts" },
+  outdir: "dist/node",
+  chunkNames: "chunks/[name]-[hash]",
+  splitting: true,
+  target: "node20",
+});
+
+await mkdir("dist/meta", { recursive: true });
+await writeFile("dist/meta/host.json", JSON.stringify(host.metafile));
+await writeFile("dist/meta/node.json", JSON.stringify(node.metafile));
+await cp("python/rewardsmith_worker", "dist/python/rewardsmith_worker", {
+  recursive: true,
+  filter: (path) => !path.includes("__pycache__"),
+});

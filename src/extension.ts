@@ -1,0 +1,6 @@
+export function activate(): void {
+  // Composition root; filled by host/.
+}
+export function deactivate(): void {
+  // Nothing to end yet.
+}

@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** Any JSON value. */
+export const Json: z.ZodType<Json> = z.json();
+
+export const JsonObject = z.record(z.string(), Json);
+
+/** Parses text without throwing. */
+export function parseJson(text: string): { ok: true; value: unknown } | { ok: false; message: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    return { ok: true, value };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
