@@ -2,7 +2,7 @@ import { z } from "zod";
 import { TaggedNumber } from "./number";
 import { ContractId, Finding, RecognitionReason } from "./reward";
 import { SampleShape } from "./sample";
-import { ScoreState, SideEffect } from "./score";
+import { Fate, ScoreState, SideEffect } from "./score";
 
 /** What a live session shows for one reward file: a snapshot, replaced as a whole, ordered by `seq`. */
 
@@ -90,6 +90,8 @@ export const FunctionScores = z.object({
   ),
   held: z.array(z.object({ effect: SideEffect, target: z.string(), count: Count })),
   previews: Previews.nullable(),
+  /** What the trainer does with each state that occurs. */
+  fates: z.partialRecord(ScoreState, Fate).optional(),
 });
 export type FunctionScores = z.infer<typeof FunctionScores>;
 
