@@ -1,0 +1,71 @@
+import { Emitter } from "../base/event";
+import { RewardsmithError } from "../base/errors";
+import type { FileStore } from "../core/ports";
+
+export interface OpenDocument {
+  readonly version: number;
+  readonly text: string;
+  /** The disk holds the same text. */
+  readonly saved: boolean;
+}
+
+/** The editor's text of open Python files, laid over the disk. */
+export class Documents {
+  readonly #open = new Map<string, OpenDocument>();
+  readonly #files: FileStore;
+  readonly #changed = new Emitter<{ readonly path: string; readonly saved: boolean }>();
+  readonly onDidChange = this.#changed.event;
+
+  constructor(files: FileStore) {
+    this.#files = files;
+  }
+
+  /** Null = closed: the disk counts again. */
+  set(path: string, document: OpenDocument | null): void {
+    const before = this.#open.get(path);
+    if (document) this.#open.set(path, document);
+    else if (!this.#open.delete(path)) return;
+    // Closing a saved document, or saving an unchanged one, changes nothing that a pass could see.
+    if (before?.text === document?.text && before?.saved === document?.saved) return;
+    this.#changed.fire({ path, saved: document?.saved ?? true });
+  }
+
+  get(path: string): OpenDocument | null {
+    return this.#open.get(path) ?? null;
+  }
+
+  /** Version and text that count now; null where the file is neither open nor on disk. -1 = from disk. */
+  async text(path: string): Promise<{ readonly version: number; readonly text: string } | null> {
+    const open = this.#open.get(path);
+    if (open) return open;
+    const text = await this.disk(path);
+    return text === null ? null : { version: -1, text };
+  }
+
+  /** Text on disk; null where there is no such file. Python's default encoding, with or without a byte order mark. */
+  async disk(path: string): Promise<string | null> {
+    try {
+      return new TextDecoder("utf-8").decode(await this.#files.read(path));
+    } catch (error) {
+      if (error instanceof RewardsmithError && error.code === "FileMissing") return null;
+      throw error;
+    }
+  }
+
+  /** What to lay over the disk for a pass on `main`: its own open text, and every other document that isn't saved. */
+  overlays(main: string): Record<string, string> {
+    const overlays: Record<string, string> = {};
+    for (const [path, { text, saved }] of this.#open) if (path === main || !saved) overlays[path] = text;
+    return overlays;
+  }
+
+  /** A document among these has text that the disk doesn't. */
+  unsaved(paths: Iterable<string>): boolean {
+    for (const path of paths) if (this.#open.get(path)?.saved === false) return true;
+    return false;
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}
