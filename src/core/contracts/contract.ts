@@ -9,6 +9,8 @@ export interface ContractContext {
   /** Installed version of the framework in the user's interpreter; null = not installed or not known. */
   readonly version: string | null;
   readonly advantages: "group" | "batch" | "none";
+  /** How several rewards become one; left out = the framework's default. */
+  readonly aggregation?: "sum_then_normalize" | "normalize_then_sum";
   readonly shape: SampleShape;
   /** Columns of the sample set, by the names the reward knows. */
   readonly columns: readonly string[];

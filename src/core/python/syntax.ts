@@ -1,0 +1,123 @@
+import { parser } from "@lezer/python";
+import type { Position, Range } from "../../schema/reward";
+
+export type SyntaxTree = ReturnType<typeof parser.parse>;
+export type SyntaxNode = SyntaxTree["topNode"];
+
+export function parsePython(text: string): SyntaxTree {
+  return parser.parse(text);
+}
+
+/** Source text with its line table. Lines end as Python's and VS Code's do: \n, \r\n or \r. */
+export class SourceText {
+  readonly text: string;
+  readonly #starts: number[] = [0];
+
+  constructor(text: string) {
+    this.text = text;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code === 10 || (code === 13 && text.charCodeAt(i + 1) !== 10)) this.#starts.push(i + 1);
+    }
+  }
+
+  lineOf(offset: number): number {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  position(offset: number): Position {
+    const line = this.lineOf(offset);
+    return { line, character: offset - (this.#starts[line] ?? 0) };
+  }
+
+  range(from: number, to: number): Range {
+    return { start: this.position(from), end: this.position(to) };
+  }
+
+  rangeOf(node: SyntaxNode): Range {
+    return this.range(node.from, node.to);
+  }
+
+  /** Range without the white space at its end: block nodes reach to where the next statement starts. */
+  trimmedRange(from: number, to: number): Range {
+    const length = this.text.slice(from, to).trimEnd().length;
+    return this.range(from, from + length);
+  }
+
+  of(node: SyntaxNode): string {
+    return this.text.slice(node.from, node.to);
+  }
+}
+
+export function childrenOf(node: SyntaxNode): SyntaxNode[] {
+  const children: SyntaxNode[] = [];
+  for (let child = node.firstChild; child; child = child.nextSibling) children.push(child);
+  return children;
+}
+
+/** Calls `visit` for each node below (not `node` itself); `false` keeps out of that node. */
+export function walk(node: SyntaxNode, visit: (node: SyntaxNode) => boolean | undefined): void {
+  for (let child = node.firstChild; child; child = child.nextSibling) {
+    if (visit(child) !== false) walk(child, visit);
+  }
+}
+
+export interface Argument {
+  readonly name: string | null;
+  readonly value: SyntaxNode;
+}
+
+/** Arguments of a call; starred ones are left out. */
+export function argumentsOf(call: SyntaxNode, source: SourceText): Argument[] {
+  const list = call.getChild("ArgList");
+  if (!list) return [];
+  const found: Argument[] = [];
+  let part: SyntaxNode[] = [];
+  const flush = (): void => {
+    const [first, second, third] = part;
+    part = [];
+    if (!first || first.name === "*" || first.name === "**") return;
+    if (second?.name === "AssignOp" && third) found.push({ name: source.of(first), value: third });
+    else found.push({ name: null, value: first });
+  };
+  for (const child of childrenOf(list)) {
+    if (child.name === "(" || child.name === ")") continue;
+    if (child.name === ",") flush();
+    else part.push(child);
+  }
+  flush();
+  return found;
+}
+
+/** `re.compile` → ["re", "compile"]; null for anything that isn't names joined by dots. */
+export function dottedName(node: SyntaxNode, source: SourceText): string[] | null {
+  if (node.name === "VariableName") return [source.of(node)];
+  if (node.name !== "MemberExpression") return null;
+  const object = node.firstChild;
+  const property = node.lastChild;
+  if (!object || property?.name !== "PropertyName") return null;
+  const head = dottedName(object, source);
+  return head && [...head, source.of(property)];
+}
+
+/** The one subscript of `x[…]`; null for slices, several subscripts or attribute access. */
+export function subscriptOf(member: SyntaxNode): SyntaxNode | null {
+  const children = childrenOf(member);
+  if (children.length !== 4 || children[1]?.name !== "[" || children[3]?.name !== "]") return null;
+  const index = children[2];
+  return index && index.name !== ":" ? index : null;
+}
+
+/** Value of a plain string literal without escapes that change it; null for others. */
+export function simpleString(node: SyntaxNode, source: SourceText): string | null {
+  if (node.name !== "String") return null;
+  const match = /^[rRuU]?(['"])([^\\'"]*)\1$/.exec(source.of(node));
+  return match ? (match[2] ?? "") : null;
+}
