@@ -1,0 +1,112 @@
+// @ts-check
+// Gestures of a person at the workbench, each as sturdy as a person's: it looks, and tries again.
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** The workbench is restored (needs the server's test driver). @param {Page} page */
+export async function ready(page, timeout = 90_000) {
+  await page.waitForFunction("window.driver", undefined, { timeout });
+  await page.evaluate("window.driver.whenWorkbenchRestored()");
+}
+
+/** @param {Page} page */
+const input = (page) => page.locator(".quick-input-widget input.input");
+
+/**
+ * Runs a command from the palette. While the workbench restores focus the box can close again: the whole
+ * gesture is tried anew.
+ * @param {Page} page @param {string} title As the palette shows it, e.g. "Rewardsmith: Pick Samples…".
+ */
+export async function command(page, title) {
+  await pick(page, "F1", `>${title}`, title.replace(/^.*?: /, ""));
+  await input(page)
+    .waitFor({ state: "hidden", timeout: 1500 })
+    .catch(() => undefined);
+}
+
+/** Opens a file by Go to File. @param {Page} page @param {string} name */
+export async function openFile(page, name) {
+  await pick(page, "Control+P", name, name);
+  await page.locator(".tab", { hasText: name }).first().waitFor({ timeout: 10_000 });
+}
+
+/** @param {Page} page @param {string} key @param {string} text @param {string} row */
+async function pick(page, key, text, row) {
+  for (let left = 8; ; left--) {
+    try {
+      await page.keyboard.press(key);
+      await input(page).waitFor({ timeout: 2000 });
+      await input(page).fill(text, { timeout: 2000 });
+      await page
+        .locator(".quick-input-list .monaco-list-row", { hasText: row })
+        .first()
+        .waitFor({ timeout: 4000 });
+      await page.keyboard.press("Enter");
+      return;
+    } catch (error) {
+      if (left === 0) throw error;
+      await page.keyboard.press("Escape");
+      await page.waitForTimeout(300);
+    }
+  }
+}
+
+/** Puts the cursor at a place of the active editor (1-based), by Go to Line. @param {Page} page @param {number} line @param {number} column */
+export async function goTo(page, line, column = 1) {
+  await page.keyboard.press("Control+G");
+  await input(page).waitFor({ timeout: 5000 });
+  await input(page).fill(`:${line}:${column}`);
+  await page.keyboard.press("Enter");
+  await input(page).waitFor({ state: "hidden", timeout: 5000 });
+}
+
+/**
+ * Texts that decorations put after lines of the visible editors. They are only in CSS, so the computed style is read.
+ * @param {Page} page @returns {Promise<string[]>}
+ */
+export async function decorations(page) {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.view-line span[class*="ced-"]')]
+      .map((span) => getComputedStyle(span, "::after").content)
+      .filter((content) => content !== "none" && content !== "normal" && content !== '""')
+      .map((content) => content.replace(/^"|"$/g, "").replaceAll('\\"', '"')),
+  );
+}
+
+/**
+ * Waits for a decoration that fits, and returns it.
+ * @param {Page} page @param {RegExp} pattern
+ */
+export async function decoration(page, pattern, timeout = 20_000) {
+  const end = Date.now() + timeout;
+  for (;;) {
+    const texts = await decorations(page);
+    const found = texts.find((text) => pattern.test(text));
+    if (found !== undefined) return found;
+    if (Date.now() > end)
+      throw new Error(`No decoration like ${pattern}; there are: ${JSON.stringify(texts)}`);
+    await page.waitForTimeout(50);
+  }
+}
+
+/** Toasts don't show under the test driver: reads the notification centre. @param {Page} page */
+export async function notifications(page) {
+  await command(page, "Notifications: Show Notifications");
+  const items = page.locator(".notifications-center .notification-list-item");
+  await items
+    .first()
+    .waitFor({ timeout: 3000 })
+    .catch(() => undefined);
+  return items.allInnerTexts();
+}
+
+/** Trusts the folder as a person would: Manage Workspace Trust, Trust. @param {Page} page */
+export async function grantTrust(page) {
+  await command(page, "Workspaces: Manage Workspace Trust");
+  const editor = page.locator(".workspace-trust-editor");
+  await editor.waitFor({ timeout: 10_000 });
+  await editor
+    .getByRole("button", { name: /^Trust$/ })
+    .first()
+    .click();
+}

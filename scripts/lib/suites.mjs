@@ -1,0 +1,236 @@
+// @ts-check
+// Runs mocha suites inside the extension host of a real VS Code: bundles them, starts a server on a fresh profile
+// and a fresh copy of the workspace, opens a page on it, and reads the report that the host wrote.
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { launchChromium } from "./chromium.mjs";
+import { fromRows, judge } from "./count.mjs";
+import { decoration, grantTrust, ready } from "./page.mjs";
+import { out, root } from "./paths.mjs";
+import { startServer } from "./server.mjs";
+
+const sources = path.join(root, "test/vscode");
+const bundles = path.join(out, "test/vscode");
+
+/**
+ * @typedef {object} SuiteGroup One server, one workspace, one page.
+ * @property {string} name Folder below test/vscode/suites.
+ * @property {string} workspace Folder below the checkout; each run works on its own copy.
+ * @property {string} [folderName] What the copy is called.
+ * @property {"development" | "installed"} extension Loaded from the checkout, or from the packed .vsix.
+ * @property {boolean} [trust] Workspace trust on, as people have it.
+ * @property {Record<string, unknown>} [settings]
+ * @property {number} limitMs For the whole group.
+ */
+
+/** @type {readonly SuiteGroup[]} */
+export const GROUPS = [
+  { name: "trusted", workspace: "examples/math", extension: "development", limitMs: 240_000 },
+  {
+    name: "restricted",
+    workspace: "examples/math",
+    // Spaces, brackets and ampersands: what a shell or a URL would trip over.
+    folderName: "my runs (v2) & co",
+    extension: "development",
+    trust: true,
+    settings: { "security.workspace.trust.startupPrompt": "never" },
+    limitMs: 150_000,
+  },
+  { name: "installed", workspace: "examples/math", extension: "installed", limitMs: 120_000 },
+];
+
+/** Bundles the suites and their entry to CommonJS below out/test/vscode. */
+export async function buildSuites() {
+  const { build } = await import("esbuild");
+  const suites = (await readdir(path.join(sources, "suites"), { recursive: true }))
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => path.join("suites", name));
+  await rm(bundles, { recursive: true, force: true });
+  await build({
+    absWorkingDir: sources,
+    entryPoints: ["index.ts", ...suites],
+    outbase: ".",
+    outdir: bundles,
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node22",
+    // The entry gives mocha its files at run time.
+    external: ["vscode", "mocha"],
+    sourcemap: "inline",
+    logLevel: "warning",
+  });
+  return path.join(bundles, "index.cjs");
+}
+
+/**
+ * @param {SuiteGroup} group
+ * @param {{ vscode: import("../vscode.mjs").BrowserVSCode, vsix?: string, entry: string, say?: (text: string) => void }} means
+ * @returns {Promise<import("./count.mjs").Counts>}
+ */
+export async function runGroup(group, { vscode, vsix, entry, say = () => undefined }) {
+  const work = await mkdtemp(path.join(tmpdir(), "rewardsmith-suite-"));
+  const report = path.join(out, "reports", `vscode-${group.name}.jsonl`);
+  const asks = path.join(work, "asks");
+  const folder = path.join(work, group.folderName ?? path.basename(group.workspace));
+  const profile = path.join(work, "profile");
+  await mkdir(path.dirname(report), { recursive: true });
+  await rm(report, { force: true });
+  await mkdir(asks);
+  await cp(path.join(root, group.workspace), folder, { recursive: true });
+  if (group.extension === "installed") {
+    if (!vsix) throw new Error("this group needs the packed extension");
+    await installVsix(vscode, vsix, profile);
+  }
+  let server;
+  let browser;
+  /** @type {{ code: number | null, timedOut: boolean }} */
+  let end;
+  /** @type {string[]} */
+  const said = [];
+  try {
+    server = await startServer({
+      vscode,
+      profile,
+      trust: group.trust === true,
+      driver: true,
+      settings: { "files.autoSave": "off", "editor.accessibilitySupport": "off", ...group.settings },
+      env: {
+        REWARDSMITH_TEST_REPORT: report,
+        REWARDSMITH_TEST_SUITES: path.join(bundles, "suites", group.name),
+        REWARDSMITH_TEST_ASKS: asks,
+        REWARDSMITH_TEST_GREP: process.env["REWARDSMITH_TEST_GREP"] ?? "",
+      },
+    });
+    browser = await launchChromium();
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    /** @type {Promise<number>} */
+    const exit = new Promise((resolve) => {
+      // VS Code's own hooks: called with 0 when `run` resolved, 1 when it rejected or did not load.
+      void page.exposeFunction("codeAutomationExit", (/** @type {number} */ result) => resolve(result));
+    });
+    await page.exposeFunction(
+      "codeAutomationLog",
+      (/** @type {string} */ type, /** @type {unknown[]} */ args) => {
+        said.push(`${type}: ${args.map(String).join(" ")}`);
+      },
+    );
+    await page.goto(
+      server.url({
+        folder,
+        development: group.extension === "development" ? root : path.join(sources, "companion"),
+        tests: entry,
+      }),
+      { waitUntil: "commit" },
+    );
+    const answering = answer(asks, page, group.name);
+    const limit = new Promise((resolve) => {
+      setTimeout(resolve, group.limitMs, undefined).unref();
+    });
+    const result = await Promise.race([exit, limit]);
+    answering.stop();
+    end = { code: typeof result === "number" ? result : null, timedOut: result === undefined };
+    if (end.code !== 0) await page.screenshot({ path: path.join(out, "shots", `failed-${group.name}.png`) });
+  } finally {
+    await browser?.close();
+    await server?.stop();
+    const logs = await readdir(path.join(profile, "data/data/logs"), { recursive: true }).catch(() => []);
+    for (const name of logs.filter((file) => /Rewardsmith|exthost\.log/i.test(path.basename(file))))
+      await appendFile(
+        path.join(out, "reports", `vscode-${group.name}.log`),
+        `==== ${name}\n${await readFile(path.join(profile, "data/data/logs", name), "utf8")}\n`,
+      ).catch(() => undefined);
+    await rm(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+  const rows = existsSync(report) ? fromRows(await readFile(report, "utf8")) : undefined;
+  const left = await leftOver(work);
+  const counts = judge(rows, { ...end, tail: said.slice(-20).join("\n") });
+  if (left.length === 0) return counts;
+  say(`  left running: ${left.join("; ")}`);
+  const failure = { name: `${group.name}: processes left running`, text: left.join("\n") };
+  return { ...counts, failed: counts.failed + 1, failures: [...counts.failures, failure] };
+}
+
+/** @param {import("../vscode.mjs").BrowserVSCode} vscode @param {string} vsix @param {string} profile */
+export async function installVsix(vscode, vsix, profile) {
+  const { run } = await import("./run.mjs");
+  const result = await run(
+    vscode.node,
+    [
+      path.join(vscode.code, "out/server-main.js"),
+      ...["--server-data-dir", path.join(profile, "data"), "--user-data-dir", path.join(profile, "user")],
+      ...["--extensions-dir", path.join(profile, "extensions"), "--accept-server-license-terms"],
+      ...["--install-extension", vsix],
+    ],
+    { output: "quiet", limitMs: 60_000 },
+  );
+  if (result.code !== 0) throw new Error(`Installing ${vsix} failed:\n${result.tail}`);
+}
+
+/**
+ * What suites ask of the page, from inside the host: a file `<n>.json` in the asks folder, answered by `<n>.done`
+ * (empty, or why it could not be done).
+ * @param {string} folder @param {import("playwright-core").Page} page @param {string} group
+ */
+function answer(folder, page, group) {
+  let stopped = false;
+  const loop = async () => {
+    while (!stopped) {
+      for (const name of (await readdir(folder)).filter((file) => file.endsWith(".json"))) {
+        const file = path.join(folder, name);
+        /** @type {import("../../test/vscode/ask").Ask} */
+        const ask = JSON.parse(await readFile(file, "utf8"));
+        await rm(file);
+        const problem = await carryOut(ask, page, group).then(
+          () => "",
+          (/** @type {Error} */ error) => error.message,
+        );
+        const done = file.replace(/json$/, "done");
+        await appendFile(`${done}.part`, problem);
+        await rename(`${done}.part`, done);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  void loop().catch(() => undefined);
+  return { stop: () => void (stopped = true) };
+}
+
+/** @param {import("../../test/vscode/ask").Ask} ask @param {import("playwright-core").Page} page @param {string} group */
+async function carryOut(ask, page, group) {
+  switch (ask.what) {
+    case "trust":
+      await ready(page);
+      return grantTrust(page);
+    case "screenshot":
+      await page.screenshot({ path: path.join(out, "shots", `${group}-${ask.name}.png`) });
+      return;
+    case "decoration":
+      await decoration(page, new RegExp(ask.pattern, "u"));
+      return;
+  }
+}
+
+/**
+ * Processes that still have the run's own folder in their command line, working folder or environment (Linux).
+ * They are given two seconds to end.
+ * @param {string} marker @returns {Promise<string[]>}
+ */
+export async function leftOver(marker) {
+  if (process.platform !== "linux") return [];
+  for (let left = 20; ; left--) {
+    const found = [];
+    for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+      if (Number(pid) === process.pid) continue;
+      const read = (/** @type {string} */ name) => readFile(`/proc/${pid}/${name}`, "utf8").catch(() => "");
+      const command = await read("cmdline");
+      if (command.includes(marker) || (await read("environ")).includes(marker))
+        found.push(`${pid} ${command.replaceAll("\0", " ").trim().slice(0, 200)}`);
+    }
+    if (found.length === 0 || left === 0) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
