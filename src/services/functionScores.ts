@@ -117,9 +117,9 @@ function messageText(message: unknown): string {
     typeof message.text === "string"
   )
     return message.text;
-  return (
-    JSON.stringify(message, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value)) ??
-    ""
+  // A completion that is neither text nor messages: whatever it is, as JSON (undefined is no JSON).
+  return JSON.stringify(message ?? null, (_, value: unknown) =>
+    typeof value === "bigint" ? value.toString() : value,
   );
 }
 
