@@ -107,6 +107,9 @@ class Names {
   }
 }
 
+const NO_ACCESS: ItemAccess = { message: [], text: [], firstItem: [], asksType: false };
+const BINDING = /^(?:AssignStatement|ForStatement|.*ComprehensionExpression|ArgList)$/;
+
 function isTarget(node: SyntaxNode): boolean {
   return ["VariableName", "TupleExpression", "ParenthesizedExpression", "ArrayExpression"].includes(
     node.name,
@@ -128,23 +131,26 @@ export function readItemAccess(
   source: SourceText,
 ): ItemAccess {
   const names = new Names(lists, items, source);
+  if (lists.length === 0 && items.length === 0) return NO_ACCESS;
   // A comprehension uses its names before it binds them.
-  walk(body, (node) => {
-    collectBindings(node, names, source);
+  walk(body, (ref) => {
+    if (BINDING.test(ref.name)) collectBindings(ref.node, names, source);
     return true;
   });
   const message: Range[] = [];
   const text: Range[] = [];
   const firstItem: Range[] = [];
   let asksType = false;
-  walk(body, (node) => {
-    if (node.name === "MemberExpression") {
+  walk(body, (ref) => {
+    if (ref.name === "MemberExpression") {
+      const { node } = ref;
       const found = memberAccess(node, names, source);
       if (found === "message") message.push(source.rangeOf(node));
       else if (found === "text") text.push(source.rangeOf(node));
       else if (found === "first") firstItem.push(source.rangeOf(node));
-    } else if (node.name === "CallExpression") {
-      const [callee] = childrenOf(node);
+    } else if (ref.name === "CallExpression") {
+      const { node } = ref;
+      const callee = node.firstChild;
       if (!callee) return true;
       const values = argumentsOf(node, source).map((argument) => argument.value);
       const called = callee.name === "MemberExpression" ? callee.lastChild : callee;
@@ -156,7 +162,8 @@ export function readItemAccess(
         const item = values.find((value) => names.isItem(value));
         if (item) text.push(source.rangeOf(item));
       }
-    } else if (node.name === "BinaryExpression") {
+    } else if (ref.name === "BinaryExpression") {
+      const { node } = ref;
       const [left, operator, right] = childrenOf(node);
       if (left?.name === "String" && operator?.name === "in" && right && names.isItem(right)) {
         text.push(source.rangeOf(node));
@@ -228,14 +235,16 @@ export function readKwargsKeys(body: SyntaxNode, kwargs: string, source: SourceT
     const name = node ? simpleString(node, source) : null;
     if (node && name !== null) keys.push({ name, how, range: source.rangeOf(node) });
   };
-  walk(body, (node) => {
-    if (node.name === "MemberExpression" && isKwargs(node.firstChild)) add(subscriptOf(node), "index");
-    else if (node.name === "CallExpression") {
+  walk(body, (ref) => {
+    if (!["MemberExpression", "CallExpression", "BinaryExpression"].includes(ref.name)) return true;
+    const { node } = ref;
+    if (ref.name === "MemberExpression" && isKwargs(node.firstChild)) add(subscriptOf(node), "index");
+    else if (ref.name === "CallExpression") {
       const callee = node.firstChild;
       if (callee?.name !== "MemberExpression" || !isKwargs(callee.firstChild)) return true;
       const method = callee.lastChild ? source.of(callee.lastChild) : "";
       if (method === "get" || method === "pop") add(argumentsOf(node, source)[0]?.value, "get");
-    } else if (node.name === "BinaryExpression" && isKwargs(node.lastChild)) add(node.firstChild, "in");
+    } else if (ref.name === "BinaryExpression" && isKwargs(node.lastChild)) add(node.firstChild, "in");
     return true;
   });
   return keys;

@@ -57,13 +57,11 @@ export function readParameters(list: SyntaxNode | null, source: SourceText): Par
   return parameters;
 }
 
-/** Names read or called in a body (keyword names of calls left out). */
+/** Names in a body. */
 function mentionsOf(node: SyntaxNode, source: SourceText): Set<string> {
   const names = new Set<string>();
-  walk(node, (child) => {
-    if (child.name !== "VariableName") return true;
-    const keyword = child.parent?.name === "ArgList" && child.nextSibling?.name === "AssignOp";
-    if (!keyword) names.add(source.of(child));
+  walk(node, ({ name, from, to }) => {
+    if (name === "VariableName") names.add(source.text.slice(from, to));
     return true;
   });
   return names;

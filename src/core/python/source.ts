@@ -4,6 +4,9 @@ import type { ImportModel, SourceModel } from "./model";
 import { readPatterns } from "./patterns";
 import { SourceText, type SyntaxNode, argumentsOf, childrenOf, parsePython, walk } from "./syntax";
 
+/** Name of the grammar's error nodes. */
+const ERROR = "⚠";
+
 /** Reads Python source of any state; never throws. A byte order mark is left out, as an editor does. */
 export function parseSource(text: string): SourceModel {
   const source = new SourceText(text.startsWith("\uFEFF") ? text.slice(1) : text);
@@ -12,13 +15,12 @@ export function parseSource(text: string): SourceModel {
   const calls: SyntaxNode[] = [];
   const assigned = new Map<string, SyntaxNode>();
   let broken = false;
-  walk(root, (node) => {
-    if (node.type.isError) broken = true;
-    if (node.name === "ImportStatement") imports.push(...readImport(node, source));
-    else if (node.name === "CallExpression") calls.push(node);
-    else if (node.name === "AssignStatement") {
-      const target = node.firstChild;
-      const value = node.lastChild;
+  walk(root, (ref) => {
+    if (ref.name === ERROR) broken = true;
+    else if (ref.name === "ImportStatement") imports.push(...readImport(ref.node, source));
+    else if (ref.name === "CallExpression") calls.push(ref.node);
+    else if (ref.name === "AssignStatement") {
+      const { firstChild: target, lastChild: value } = ref.node;
       if (target?.name === "VariableName" && value && value !== target)
         assigned.set(source.of(target), value);
     }

@@ -164,14 +164,14 @@ export function returnKindsOf(body: SyntaxNode, source: SourceText): ReturnKind[
   const kinds = new Set<ReturnKind>();
   const assigned = new Map<string, SyntaxNode>();
   const returned: SyntaxNode[] = [];
-  walk(body, (node) => {
-    switch (node.name) {
+  walk(body, (ref) => {
+    switch (ref.name) {
       case "FunctionDefinition":
       case "LambdaExpression":
       case "ClassDefinition":
         return false;
       case "AssignStatement": {
-        const [target, op, value] = childrenOf(node);
+        const [target, op, value] = childrenOf(ref.node);
         if (target?.name === "VariableName" && op?.name === "AssignOp" && value) {
           const name = source.of(target);
           if (!assigned.has(name)) assigned.set(name, value);
@@ -183,7 +183,7 @@ export function returnKindsOf(body: SyntaxNode, source: SourceText): ReturnKind[
         kinds.add("list");
         return true;
       case "ReturnStatement":
-        returned.push(node);
+        returned.push(ref.node);
         return true;
       default:
         return true;

@@ -62,11 +62,25 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   return children;
 }
 
-/** Calls `visit` for each node below (not `node` itself); `false` keeps out of that node. */
-export function walk(node: SyntaxNode, visit: (node: SyntaxNode) => boolean | undefined): void {
-  for (let child = node.firstChild; child; child = child.nextSibling) {
-    if (visit(child) !== false) walk(child, visit);
-  }
+/** A node in passing; `node` makes it one to keep. */
+export interface NodeRef {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  readonly node: SyntaxNode;
+}
+
+/**
+ * Calls `visit` for each node below (not `node` itself); `false` keeps out of that node. Goes by cursor: making every
+ * node an object costs more than parsing.
+ */
+export function walk(node: SyntaxNode, visit: (ref: NodeRef) => boolean): void {
+  let self = true;
+  node.cursor().iterate((ref) => {
+    if (!self) return visit(ref);
+    self = false;
+    return true;
+  });
 }
 
 export interface Argument {
