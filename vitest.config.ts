@@ -16,6 +16,21 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      {
+        // What is packed and what each bundle holds: builds for production first.
+        test: { name: "package", include: ["test/package/**/*.test.ts"], environment: "node" },
+      },
+      {
+        test: {
+          name: "ui",
+          include: ["test/ui/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          // Each file has a browser and a VS Code of its own.
+          fileParallelism: false,
+        },
+      },
     ],
   },
 });

@@ -71,13 +71,15 @@ async function startBrowser() {
   console.log(`\nOpened ${folder} in a browser VS Code ${vscode.version}:\n\n  ${url}\n\nCtrl-C ends it.`);
   if (!args.includes("--no-open") && !process.env["CI"]) openInBrowser(url);
 
+  let stopping = false;
   const stop = () => {
+    stopping = true;
     void server.stop().then(() => process.exit(0));
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   const code = await server.ended;
-  console.error(`The browser VS Code ended (${code ?? "signal"}). Its log: ${server.log}`);
+  if (!stopping) console.error(`The browser VS Code ended (${code ?? "signal"}). Its log: ${server.log}`);
 }
 
 /** Best effort: the address is printed anyway. @param {string} url */

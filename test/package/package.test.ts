@@ -1,0 +1,98 @@
+import { readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { root } from "../../scripts/lib/paths.mjs";
+import { pack, packedFiles } from "../../scripts/package.mjs";
+
+/** What esbuild says of a bundle: every input and what it imports. */
+interface Metafile {
+  readonly inputs: Readonly<
+    Record<
+      string,
+      {
+        readonly bytes: number;
+        readonly imports: readonly { readonly path: string; readonly external?: boolean }[];
+      }
+    >
+  >;
+  readonly outputs: Readonly<
+    Record<
+      string,
+      {
+        readonly bytes: number;
+        readonly imports: readonly { readonly path: string; readonly kind: string }[];
+      }
+    >
+  >;
+}
+const metafile = async (name: string): Promise<Metafile> =>
+  JSON.parse(await readFile(path.join(root, "dist/meta", `${name}.json`), "utf8")) as Metafile;
+
+let packed: { file: string; bytes: number };
+beforeAll(async () => {
+  packed = await pack();
+}, 120_000);
+
+describe("the package", () => {
+  it("holds these files and no others", async () => {
+    // Chunk names carry a hash of their content, and Python modules come and go: their folders stand for them.
+    const files = (await packedFiles()).map((file) =>
+      file
+        .replace(/^dist\/node\/chunks\/.*\.js$/, "dist/node/chunks/*.js")
+        .replace(/^(dist\/python\/.*\/).*\.py$/, "$1*.py"),
+    );
+    expect([...new Set(files)].sort()).toMatchInlineSnapshot();
+  }, 60_000);
+
+  it("is at most 6 MB, its host bundle at most 400 kB", async () => {
+    const host = await stat(path.join(root, "dist/extension.js"));
+    expect(packed.bytes).toBeLessThanOrEqual(6_000_000);
+    expect(host.size).toBeLessThanOrEqual(400_000);
+  });
+
+  it("holds no source map, and no path of the machine that built it", async () => {
+    for (const file of ["dist/extension.js", "dist/node/engine.js", "dist/node/cli.js"]) {
+      const text = await readFile(path.join(root, file), "utf8");
+      expect(text, file).not.toContain("sourceMappingURL");
+      expect(text, file).not.toContain(root);
+    }
+  });
+});
+
+describe("what each bundle may hold", () => {
+  it("the host has no parser, engine, runtime or service in it", async () => {
+    const inputs = Object.keys((await metafile("host")).inputs);
+    expect(inputs).toContain("src/extension.ts");
+    const rooms = new Set(inputs.flatMap((file) => /^src\/(\w+)\//.exec(file)?.[1] ?? []));
+    for (const room of ["formats", "services", "runtime", "engine", "cli"])
+      expect([...rooms]).not.toContain(room);
+    expect(inputs.filter((file) => /hyparquet|csv-parse|playwright|mocha/.test(file))).toEqual([]);
+  });
+
+  it("the engine and the command line don't import vscode", async () => {
+    const { inputs } = await metafile("node");
+    const vscode = Object.entries(inputs).filter(([, { imports }]) =>
+      imports.some((i) => i.path === "vscode"),
+    );
+    expect(vscode.map(([file]) => file)).toEqual([]);
+    expect(Object.keys(inputs).filter((file) => file.startsWith("src/host/"))).toEqual([]);
+  });
+
+  it("the command line starts without the Parquet and CSV readers: they load when first needed", async () => {
+    const { outputs } = await metafile("node");
+    const cli = Object.keys(outputs).find((file) => file.endsWith("/cli.js"));
+    const atStart = new Set<string>();
+    const visit = (file: string): void => {
+      if (atStart.has(file)) return;
+      atStart.add(file);
+      for (const { path: next, kind } of outputs[file]?.imports ?? [])
+        if (kind === "import-statement" && outputs[next]) visit(next);
+    };
+    visit(cli!);
+    const bundled = outputs as Record<string, { inputs?: Record<string, unknown> }>;
+    const heavy = [...atStart].flatMap((file) =>
+      Object.keys(bundled[file]?.inputs ?? {}).filter((input) => /hyparquet|csv-parse/.test(input)),
+    );
+    expect(heavy).toEqual([]);
+  });
+});
