@@ -1,0 +1,50 @@
+import { type QuickPickItem, window } from "vscode";
+import { COMMANDS } from "../ids";
+import { oneLine } from "../words/format";
+import { boundTarget, type Command } from "./command";
+
+const MOST_ROWS = 1000;
+
+interface RowItem extends QuickPickItem {
+  readonly row: number | null;
+}
+
+/** The pinned sample's values stand beside the lines. */
+export const pinSample: Command = {
+  id: COMMANDS.pinSample,
+  async run(host, argument) {
+    const target = await boundTarget(host, argument);
+    if (!target) return;
+    const set = host.live.setOf(target.path);
+    if (!set) return;
+    const { t } = host.speech;
+    const client = await host.engine.client();
+    const items = async (): Promise<RowItem[]> => {
+      const { rows } = await client.readSamples({ set: set.set, from: 0, count: MOST_ROWS, maxText: 300 });
+      const text = (value: unknown): string =>
+        oneLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), 200);
+      return [
+        ...(host.live.scoresOf(target.path)?.pinned == null
+          ? []
+          : [{ label: `$(pinned) ${t("No pinned sample")}`, row: null }]),
+        ...rows.map((row) => ({
+          label: t("row {0}", row.row + 1),
+          description: oneLine(row.group, 60),
+          detail: text(row.completion),
+          row: row.row,
+        })),
+      ];
+    };
+    const picked = await window.showQuickPick(items(), {
+      title:
+        set.rows > MOST_ROWS ? t("Pin a sample (first {0} of {1})", MOST_ROWS, set.rows) : t("Pin a sample"),
+      placeHolder: t("Its values are shown beside each line"),
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+    if (!picked) return;
+    const consent = host.consents.get(target.path);
+    if (consent) await host.consents.set(target.path, { ...consent, pinned: picked.row });
+    await client.pin({ path: target.path, row: picked.row });
+  },
+};

@@ -1,0 +1,26 @@
+import { window, workspace } from "vscode";
+import { COMMANDS } from "../ids";
+import { readableText } from "../words/readable";
+import { boundTarget, type Command } from "./command";
+
+/** What is drawn, as text: decorations can't be read by a screen reader. */
+export const readPreviews: Command = {
+  id: COMMANDS.readPreviews,
+  async run(host, argument) {
+    const target = await boundTarget(host, argument);
+    if (!target) return;
+    const { t } = host.speech;
+    const scores = host.live.scoresOf(target.path);
+    const fn = scores?.functions.find((one) => one.name === target.function) ?? scores?.functions[0];
+    const editor = window.visibleTextEditors.find((one) => one.document.uri.fsPath === target.path);
+    if (!scores || !fn || !editor) {
+      void window.showInformationMessage(t("There are no numbers for this file yet."));
+      return;
+    }
+    const { document } = editor;
+    const moved = scores.docVersion !== -1 && scores.docVersion !== document.version;
+    const painting = host.painter.paintingFor(editor, true);
+    const text = readableText(fn, scores, moved, painting, (line) => document.lineAt(line).text, host.speech);
+    await window.showTextDocument(await workspace.openTextDocument({ content: text, language: "plaintext" }));
+  },
+};

@@ -1,0 +1,136 @@
+import {
+  type CancellationToken,
+  ColorThemeKind,
+  Hover,
+  type HoverProvider,
+  MarkdownString,
+  type Position,
+  Range,
+  type TextDocument,
+  window,
+} from "vscode";
+import type { Range as PlainRange, RewardFunction } from "../../schema/reward";
+import { isPython } from "../documents";
+import type { Host } from "../host";
+import { COMMANDS } from "../ids";
+import { toAbortSignal } from "../signal";
+import { columnHover, functionHover, patternHover } from "../words/hover";
+import { plain } from "../words/markdown";
+
+const LINKS = {
+  read: `command:${COMMANDS.readPreviews}`,
+  pin: `command:${COMMANDS.pinSample}`,
+  exportScores: `command:${COMMANDS.exportScores}`,
+};
+
+/** On a reward's name: its distribution. On a parameter: its column. On a pattern: what it matches. */
+export class RewardHover implements HoverProvider {
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  async provideHover(
+    document: TextDocument,
+    position: Position,
+    token: CancellationToken,
+  ): Promise<Hover | null> {
+    if (!isPython(document)) return null;
+    const path = document.uri.fsPath;
+    const model = this.#host.models.get(path);
+    if (!model) return null;
+    const onName = model.functions.find((fn) => toRange(fn.nameRange).contains(position));
+    if (onName) return this.#onFunction(document, onName);
+    const set = this.#host.live.setOf(path);
+    if (!set) return null;
+    const within = model.functions.find((fn) => toRange(fn.range).contains(position));
+    const word = document.getWordRangeAtPosition(position, /[A-Za-z_]\w*/u);
+    const parameter = word && within?.parameters.find((one) => one.name === document.getText(word));
+    if (word && parameter) {
+      const found = await this.#onParameter(path, set, parameter, word, token);
+      if (found) return found;
+    }
+    const client = this.#host.engine.running;
+    if (!client) return null;
+    const matches = await client.patternAt(
+      { path, line: position.line, character: position.character },
+      { signal: toAbortSignal(token) },
+    );
+    return matches
+      ? new Hover(markdown(patternHover(matches, this.#host.speech)), toRange(matches.range))
+      : null;
+  }
+
+  #onFunction(document: TextDocument, fn: RewardFunction): Hover | null {
+    const path = document.uri.fsPath;
+    const scores = this.#host.live.scoresOf(path);
+    const own = scores?.functions.find((one) => one.name === fn.name);
+    if (!scores || !own) return null;
+    const kind = window.activeColorTheme.kind;
+    const theme = kind === ColorThemeKind.Dark || kind === ColorThemeKind.HighContrast ? "dark" : "light";
+    const moved = scores.docVersion !== -1 && scores.docVersion !== document.version;
+    return new Hover(
+      markdown(functionHover(own, scores, moved, theme, LINKS, this.#host.speech)),
+      toRange(fn.nameRange),
+    );
+  }
+
+  async #onParameter(
+    path: string,
+    set: NonNullable<ReturnType<Host["live"]["setOf"]>>,
+    parameter: RewardFunction["parameters"][number],
+    word: Range,
+    token: CancellationToken,
+  ): Promise<Hover | null> {
+    const client = this.#host.engine.running;
+    if (!client) return null;
+    const { speech } = this.#host;
+    const column = columnFor(parameter.name, set.mapping.columns);
+    if (!set.columns.some((one) => one.name === column || one.name === parameter.name)) {
+      const known = ROLES[parameter.name];
+      return known ? new Hover(markdown(plain(known(set.rows, set.shape, speech))), word) : null;
+    }
+    const values = await client.columnValues(
+      { set: set.set, column: parameter.name, limit: 8 },
+      { signal: toAbortSignal(token) },
+    );
+    this.#host.log.trace(`hover on ${parameter.name} in ${path}`);
+    return new Hover(markdown(columnHover(column, set.rows, values, speech)), word);
+  }
+}
+
+function columnFor(parameter: string, renames: Record<string, string>): string {
+  return renames[parameter] ?? parameter;
+}
+
+type Role = (rows: number, shape: "text" | "chat" | "mixed", speech: Host["speech"]) => string;
+const completions: Role = (rows, shape, { t }) => {
+  switch (shape) {
+    case "text":
+      return t("Completions of the samples: {0} texts.", rows);
+    case "chat":
+      return t("Completions of the samples: {0} lists of chat messages.", rows);
+    case "mixed":
+      return t("Completions of the samples: {0}, some texts and some lists of chat messages.", rows);
+  }
+};
+const prompts: Role = (rows, _shape, { t }) =>
+  t("Prompts of the samples: {0}, one for each completion.", rows);
+const ROLES: Record<string, Role | undefined> = {
+  completions,
+  completion: completions,
+  prompts,
+  prompt: prompts,
+};
+
+function markdown(text: string): MarkdownString {
+  const value = new MarkdownString(text, true);
+  // Links in our text are the constants above; data in it is escaped.
+  value.isTrusted = { enabledCommands: [COMMANDS.readPreviews, COMMANDS.pinSample, COMMANDS.exportScores] };
+  return value;
+}
+
+export function toRange(range: PlainRange): Range {
+  return new Range(range.start.line, range.start.character, range.end.line, range.end.character);
+}

@@ -1,0 +1,201 @@
+import {
+  DecorationRangeBehavior,
+  type DecorationOptions,
+  type ExtensionContext,
+  OverviewRulerLane,
+  Range,
+  type TextEditor,
+  ThemeColor,
+  Uri,
+  window,
+  workspace,
+} from "vscode";
+import { DisposableStore, type IDisposable } from "../../base/lifecycle";
+import type { Documents } from "../documents";
+import { isPython } from "../documents";
+import type { LiveFiles } from "../live";
+import type { Models } from "../models";
+import { EMPTY_PAINTING, paint, type Painting } from "../model/paint";
+import { errorSentence } from "../words/errors";
+import type { Speech } from "../words/format";
+import { previewsEnabled } from "../config";
+
+/** One call of `setDecorations` for the numbers, as tests and the benchmark see it. */
+export interface PaintRecord {
+  readonly docVersion: number;
+  /** Version that the numbers are from. */
+  readonly scoresVersion: number;
+  /** Milliseconds since the epoch: document change, arrival of the scores, painting done. */
+  readonly changedAt: number | null;
+  readonly paintedAt: number;
+  readonly old: boolean;
+  readonly texts: readonly string[];
+}
+
+const MOST_RECORDS = 1000;
+
+/**
+ * Draws numbers, previews and gutter marks in every visible editor (a webview may have the focus). Four decoration
+ * types in all. What is drawn is always for the document as it is now: results of an older version are marked.
+ */
+export class Painter implements IDisposable {
+  readonly #store = new DisposableStore();
+  readonly #documents: Documents;
+  readonly #live: LiveFiles;
+  readonly #models: Models;
+  readonly #speech: Speech;
+  readonly #paintings = new Map<string, Painting>();
+  readonly #records = new Map<string, PaintRecord[]>();
+  readonly #types;
+  #previews = previewsEnabled();
+
+  constructor(
+    context: ExtensionContext,
+    documents: Documents,
+    live: LiveFiles,
+    models: Models,
+    speech: Speech,
+  ) {
+    this.#documents = documents;
+    this.#live = live;
+    this.#models = models;
+    this.#speech = speech;
+    const icon = (name: string): Uri => Uri.joinPath(context.extensionUri, "media", "gutter", name);
+    const type = window.createTextEditorDecorationType.bind(window);
+    this.#types = {
+      numbers: this.#store.add(type({ rangeBehavior: DecorationRangeBehavior.ClosedClosed })),
+      previews: this.#store.add(type({ rangeBehavior: DecorationRangeBehavior.ClosedClosed })),
+      hit: this.#store.add(
+        type({
+          isWholeLine: true,
+          gutterIconSize: "contain",
+          light: { gutterIconPath: icon("hit-light.svg") },
+          dark: { gutterIconPath: icon("hit-dark.svg") },
+        }),
+      ),
+      never: this.#store.add(
+        type({
+          isWholeLine: true,
+          opacity: "0.6",
+          gutterIconSize: "contain",
+          overviewRulerLane: OverviewRulerLane.Left,
+          overviewRulerColor: new ThemeColor("editorOverviewRuler.border"),
+          light: { gutterIconPath: icon("never-light.svg") },
+          dark: { gutterIconPath: icon("never-dark.svg") },
+        }),
+      ),
+    };
+    this.#store.add(documents.onDidChange((document) => this.refresh(document.uri.fsPath)));
+    this.#store.add(live.onDidChange((path) => this.refresh(path)));
+    this.#store.add(models.onDidChange((path) => this.refresh(path)));
+    this.#store.add(
+      window.onDidChangeVisibleTextEditors((editors) => {
+        for (const editor of editors) this.#paint(editor);
+      }),
+    );
+    this.#store.add(
+      window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => {
+        if (this.#live.scoresOf(textEditor.document.uri.fsPath)) this.#paint(textEditor);
+      }),
+    );
+    this.#store.add(
+      workspace.onDidChangeConfiguration((change) => {
+        if (!change.affectsConfiguration("rewardsmith.previews")) return;
+        this.#previews = previewsEnabled();
+        for (const editor of window.visibleTextEditors) this.#paint(editor);
+      }),
+    );
+  }
+
+  painted(path: string): Painting {
+    return this.#paintings.get(path) ?? EMPTY_PAINTING;
+  }
+
+  records(path: string): readonly PaintRecord[] {
+    return this.#records.get(path) ?? [];
+  }
+
+  refresh(path: string): void {
+    for (const editor of window.visibleTextEditors)
+      if (editor.document.uri.fsPath === path) this.#paint(editor);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #paint(editor: TextEditor): void {
+    const { document } = editor;
+    if (!isPython(document)) return;
+    const path = document.uri.fsPath;
+    const painting = this.paintingFor(editor);
+    if (painting === EMPTY_PAINTING && !this.#paintings.has(path)) return;
+    this.#paintings.set(path, painting);
+    const after = (line: number, text: string, old: boolean, preview: boolean): DecorationOptions => ({
+      range: new Range(line, 0, line, document.lineAt(line).text.length),
+      renderOptions: {
+        after: {
+          contentText: text,
+          margin: "0 0 0 3em",
+          fontStyle: old ? "italic" : "normal",
+          color: new ThemeColor(
+            old ? "disabledForeground" : preview ? "editorCodeLens.foreground" : "editorInlayHint.foreground",
+          ),
+        },
+      },
+    });
+    const whole = (line: number): Range => new Range(line, 0, line, 0);
+    editor.setDecorations(
+      this.#types.numbers,
+      painting.numbers.map((one) => after(one.line, one.text, one.old, false)),
+    );
+    this.#record(path, document.version, painting);
+    editor.setDecorations(
+      this.#types.previews,
+      painting.previews.map((one) => after(one.line, one.text, one.old, true)),
+    );
+    editor.setDecorations(this.#types.hit, painting.hit.map(whole));
+    editor.setDecorations(this.#types.never, painting.never.map(whole));
+  }
+
+  /** What belongs in an editor now; also for reading it aloud. */
+  paintingFor(editor: TextEditor, everywhere = false): Painting {
+    const { document } = editor;
+    const path = document.uri.fsPath;
+    const scores = this.#live.scoresOf(path);
+    const model = this.#models.get(path);
+    const problem = this.#live.problemOf(path);
+    if (problem) {
+      const text = `✗ ${errorSentence(problem, this.#speech)}`;
+      const numbers = (model?.functions ?? [])
+        .filter((fn) => fn.line < document.lineCount)
+        .map((fn) => ({ line: fn.line, text, old: true, function: fn.name }));
+      return { ...EMPTY_PAINTING, numbers };
+    }
+    if (!scores) return EMPTY_PAINTING;
+    const lines = {
+      version: document.version,
+      lineCount: document.lineCount,
+      lineText: (n: number) => document.lineAt(n).text,
+    };
+    const edits = scores.docVersion === -1 ? [] : this.#documents.editsSince(path, scores.docVersion);
+    const ranges = everywhere
+      ? [{ from: 0, to: document.lineCount }]
+      : editor.visibleRanges.map((range) => ({ from: range.start.line, to: range.end.line }));
+    return paint(scores, model, lines, edits, ranges, this.#previews, this.#speech);
+  }
+
+  #record(path: string, docVersion: number, painting: Painting): void {
+    const records = this.#records.get(path) ?? [];
+    records.push({
+      docVersion,
+      scoresVersion: this.#live.scoresOf(path)?.docVersion ?? -1,
+      changedAt: this.#documents.changedAt(path, docVersion),
+      paintedAt: Date.now(),
+      old: painting.numbers.some((one) => one.old),
+      texts: painting.numbers.map((one) => one.text),
+    });
+    if (records.length > MOST_RECORDS) records.splice(0, records.length - MOST_RECORDS);
+    this.#records.set(path, records);
+  }
+}

@@ -1,0 +1,113 @@
+import {
+  Diagnostic,
+  type DiagnosticCollection,
+  DiagnosticSeverity,
+  languages,
+  Range,
+  Uri,
+  window,
+} from "vscode";
+import { DisposableStore, type IDisposable } from "../../base/lifecycle";
+import type { ReadProblem, SampleSetInfo } from "../../schema/sample";
+import type { Host } from "../host";
+import { type Problem, problemsOf } from "../model/problems";
+
+const SOURCE = "Rewardsmith";
+const DOCS = "https://github.com/rewardsmith/rewardsmith/blob/main/docs/findings/";
+const MOST_SAMPLE_PROBLEMS = 100;
+
+/** Problems view: what raised, what doesn't load, findings, and what is wrong in the sample files. */
+export class Problems implements IDisposable {
+  readonly #store = new DisposableStore();
+  readonly #host: Host;
+  readonly #collection: DiagnosticCollection;
+  /** Reward file → the diagnostics it put into each file, so that they can be taken back. */
+  readonly #byReward = new Map<string, Map<string, Diagnostic[]>>();
+
+  constructor(host: Host) {
+    this.#host = host;
+    this.#collection = this.#store.add(languages.createDiagnosticCollection("rewardsmith"));
+    this.#store.add(host.live.onDidChange((path) => this.#refresh(path)));
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #refresh(path: string): void {
+    const { live, models, documents, speech } = this.#host;
+    const scores = live.scoresOf(path);
+    const own = new Map<string, Diagnostic[]>();
+    const add = (file: string, diagnostic: Diagnostic): void => {
+      own.set(file, [...(own.get(file) ?? []), diagnostic]);
+    };
+    // While a pass runs the last problems stay: they would only flicker.
+    if (scores?.status === "running" && scores.error === null) return;
+    if (scores) {
+      const edits = scores.docVersion === -1 ? [] : documents.editsSince(path, scores.docVersion);
+      for (const problem of problemsOf(scores, models.get(path), edits, speech))
+        add(problem.path ?? path, toDiagnostic(problem));
+    }
+    const set = live.setOf(path);
+    if (set)
+      for (const [file, diagnostics] of sampleProblems(set, speech.t))
+        for (const one of diagnostics) add(file, one);
+    const touched = new Set([...(this.#byReward.get(path)?.keys() ?? []), ...own.keys()]);
+    this.#byReward.set(path, own);
+    for (const file of touched)
+      this.#collection.set(
+        Uri.file(file),
+        [...this.#byReward.values()].flatMap((byFile) => byFile.get(file) ?? []),
+      );
+  }
+}
+
+function toDiagnostic(problem: Problem): Diagnostic {
+  const { start, end } = problem.range;
+  const range = new Range(start.line, start.character, end.line, Math.min(end.character, 1000));
+  const severity = {
+    error: DiagnosticSeverity.Error,
+    warning: DiagnosticSeverity.Warning,
+    info: DiagnosticSeverity.Information,
+  }[problem.severity];
+  const document = window.visibleTextEditors.find(
+    (editor) => editor.document.uri.fsPath === problem.path,
+  )?.document;
+  const diagnostic = new Diagnostic(
+    document ? document.validateRange(range) : range,
+    problem.message,
+    severity,
+  );
+  diagnostic.source = SOURCE;
+  diagnostic.code = problem.documented
+    ? { value: problem.code, target: Uri.parse(`${DOCS}${problem.code}.md`) }
+    : problem.code;
+  return diagnostic;
+}
+
+function sampleProblems(set: SampleSetInfo, t: Host["speech"]["t"]): [string, Diagnostic[]][] {
+  // Lines are counted in one file; with several there is no saying which.
+  const [file, ...others] = set.files;
+  if (file === undefined || others.length > 0 || set.problemCount === 0) return [];
+  const diagnostics = set.problems.slice(0, MOST_SAMPLE_PROBLEMS).map((problem: ReadProblem) => {
+    const line = problem.line - 1;
+    const diagnostic = new Diagnostic(
+      new Range(line, 0, line, 1),
+      problem.message,
+      DiagnosticSeverity.Warning,
+    );
+    diagnostic.source = SOURCE;
+    diagnostic.code = problem.code;
+    return diagnostic;
+  });
+  if (set.problemCount > diagnostics.length) {
+    const more = new Diagnostic(
+      new Range(0, 0, 0, 1),
+      t("{0} further lines could not be read as samples.", set.problemCount - diagnostics.length),
+      DiagnosticSeverity.Warning,
+    );
+    more.source = SOURCE;
+    diagnostics.push(more);
+  }
+  return [[file, diagnostics]];
+}

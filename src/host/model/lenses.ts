@@ -1,0 +1,108 @@
+import type { FileScores } from "../../schema/live";
+import type { RewardFunction } from "../../schema/reward";
+import { COMMANDS, type CommandId } from "../ids";
+import { formatCount, type Speech } from "../words/format";
+import { allowVerb } from "../words/states";
+
+export interface Lens {
+  readonly title: string;
+  readonly tooltip: string;
+  readonly command: CommandId | "workbench.trust.manage";
+}
+
+export interface LensFacts {
+  readonly trusted: boolean;
+  /** Samples and permission are there. */
+  readonly bound: boolean;
+  readonly live: boolean;
+  /** Name and rows of the sample set. */
+  readonly samples: { readonly name: string; readonly rows: number } | null;
+  readonly scores: FileScores | undefined;
+}
+
+/** Verbs above one reward function, in the order in which they stand. */
+export function lensesOf(
+  fn: Pick<RewardFunction, "name" | "contract">,
+  facts: LensFacts,
+  speech: Speech,
+): Lens[] {
+  const { t, language } = speech;
+  if (!facts.trusted)
+    return [
+      {
+        title: t("Trust this folder to score…"),
+        tooltip: t("In Restricted Mode Rewardsmith reads files but runs nothing."),
+        command: "workbench.trust.manage",
+      },
+    ];
+  const own = facts.scores?.functions.find((one) => one.name === fn.name);
+  const contract: Lens = {
+    title: `${own?.contract ?? fn.contract} ▾`,
+    tooltip: t("Whose way of calling this function is used. Select another one."),
+    command: COMMANDS.selectContract,
+  };
+  if (!facts.bound)
+    return [
+      {
+        title: t("Score on samples…"),
+        tooltip: t("Choose sample outputs and allow this file to run on them in this workspace."),
+        command: COMMANDS.score,
+      },
+      contract,
+    ];
+  const lenses: Lens[] = [];
+  for (const effect of new Set(own?.held.map((held) => held.effect)))
+    lenses.push({
+      title: allowVerb(effect, speech),
+      tooltip: t(
+        "Rows were held before a side effect while you typed. Allow it for this function, or press Score to run once.",
+      ),
+      command: COMMANDS.allowSideEffect,
+    });
+  lenses.push(
+    {
+      title: t("Score"),
+      tooltip: t("Score every sample now, with side effects."),
+      command: COMMANDS.score,
+    },
+    {
+      title: t("Check"),
+      tooltip: t("Look for flaws: contract, signature, columns."),
+      command: COMMANDS.check,
+    },
+    contract,
+    {
+      title:
+        facts.samples === null
+          ? `${t("samples")} ▾`
+          : `${facts.samples.name} (${formatCount(facts.samples.rows, language)}) ▾`,
+      tooltip: t("Choose other samples or edit how their columns are used."),
+      command: COMMANDS.pickSamples,
+    },
+    {
+      title: `${baselineTitle(own?.baseline?.kind ?? null, speech)} ▾`,
+      tooltip: t("Flips are counted against this version."),
+      command: COMMANDS.setBaseline,
+    },
+  );
+  if (!facts.live)
+    lenses.push({
+      title: t("Resume live scoring"),
+      tooltip: t("Live scoring is paused for this file."),
+      command: COMMANDS.resumeLive,
+    });
+  return lenses;
+}
+
+function baselineTitle(kind: "saved" | "head" | "pin" | null, { t }: Speech): string {
+  switch (kind) {
+    case null:
+      return t("baseline");
+    case "saved":
+      return t("baseline: saved file");
+    case "head":
+      return t("baseline: git HEAD");
+    case "pin":
+      return t("baseline: pinned");
+  }
+}

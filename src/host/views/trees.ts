@@ -1,0 +1,226 @@
+import {
+  EventEmitter,
+  ThemeColor,
+  ThemeIcon,
+  type TreeDataProvider,
+  TreeItem,
+  TreeItemCollapsibleState,
+  type TreeView,
+  Uri,
+  window,
+  workspace,
+} from "vscode";
+import { toRewardsmithError } from "../../base/errors";
+import { DisposableStore, type IDisposable } from "../../base/lifecycle";
+import type { Host } from "../host";
+import { VIEWS } from "../ids";
+import { rewardFileNode } from "../model/rewardNodes";
+import { bytesInWords, labelOf, sampleFileNode, type SampleReader } from "../model/sampleNodes";
+import { inRanges, type Node } from "../model/tree";
+import { errorSentence } from "../words/errors";
+
+/** Rows read to list the groups of a set in the tree; the rest is said, not hidden. */
+const MOST_ROWS_FOR_GROUPS = 20_000;
+const PAGE = 1000;
+
+class NodeTree implements TreeDataProvider<Node>, IDisposable {
+  readonly #store = new DisposableStore();
+  readonly #onChange = this.#store.add(new EventEmitter<undefined>());
+  readonly #roots: () => Promise<readonly Node[]>;
+  readonly #host: Host;
+  readonly view: TreeView<Node>;
+  #pending: ReturnType<typeof setTimeout> | undefined;
+
+  readonly onDidChangeTreeData = this.#onChange.event;
+
+  constructor(id: string, host: Host, roots: () => Promise<readonly Node[]>) {
+    this.#roots = roots;
+    this.#host = host;
+    this.view = this.#store.add(window.createTreeView(id, { treeDataProvider: this, showCollapseAll: true }));
+    this.#store.add({ dispose: () => clearTimeout(this.#pending) });
+    this.#store.add(this.view.onDidChangeVisibility(() => this.refresh()));
+  }
+
+  /** Soon, and only where it is seen: a pass ends many times a second while somebody types. */
+  refresh(): void {
+    if (!this.view.visible || this.#pending !== undefined) return;
+    this.#pending = setTimeout(() => {
+      this.#pending = undefined;
+      this.#onChange.fire(undefined);
+    }, 300);
+  }
+
+  getTreeItem(node: Node): TreeItem {
+    const state = !node.children
+      ? TreeItemCollapsibleState.None
+      : node.expanded === true
+        ? TreeItemCollapsibleState.Expanded
+        : TreeItemCollapsibleState.Collapsed;
+    const item = new TreeItem(node.label, state);
+    item.id = node.id;
+    if (node.description !== undefined) item.description = node.description;
+    if (node.tooltip !== undefined) item.tooltip = node.tooltip;
+    if (node.context !== undefined) item.contextValue = node.context;
+    if (node.icon !== undefined)
+      item.iconPath = new ThemeIcon(
+        node.icon,
+        node.color === undefined ? undefined : new ThemeColor(node.color),
+      );
+    item.accessibilityInformation = { label: node.aria };
+    if (node.open)
+      item.command = {
+        title: this.#host.speech.t("Open"),
+        command: "vscode.open",
+        arguments: [
+          Uri.file(node.open.path),
+          {
+            selection: {
+              startLineNumber: node.open.line + 1,
+              startColumn: 1,
+              endLineNumber: node.open.line + 1,
+              endColumn: 1,
+            },
+            preserveFocus: false,
+          },
+        ],
+      };
+    else if (node.command)
+      item.command = {
+        title: node.command.title,
+        command: node.command.id,
+        arguments: [node.command.argument],
+      };
+    return item;
+  }
+
+  async getChildren(node?: Node): Promise<Node[]> {
+    try {
+      return [...(node ? ((await node.children?.()) ?? []) : await this.#roots())];
+    } catch (error) {
+      const message = errorSentence(toRewardsmithError(error), this.#host.speech);
+      return [
+        { id: `${node?.id ?? "root"}:error`, label: message, tooltip: message, icon: "error", aria: message },
+      ];
+    }
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+}
+
+/** The side panel: Rewards and Samples. */
+export class Views implements IDisposable {
+  readonly #store = new DisposableStore();
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+    const rewards = this.#store.add(new NodeTree(VIEWS.rewards, host, () => this.#rewards()));
+    const samples = this.#store.add(new NodeTree(VIEWS.samples, host, () => this.#samples()));
+    const { t } = host.speech;
+    const restricted = (): void => {
+      const message = workspace.isTrusted ? undefined : t("Restricted Mode: files are read, nothing runs.");
+      for (const { view } of [rewards, samples])
+        // `undefined` takes the message away; the typings of this API don't allow for it to be left out.
+        Object.assign(view, { message: (workspace.workspaceFolders ?? []).length > 0 ? message : undefined });
+    };
+    restricted();
+    this.#store.add(workspace.onDidGrantWorkspaceTrust(restricted));
+    this.#store.add(
+      workspace.onDidGrantWorkspaceTrust(() => {
+        rewards.refresh();
+        samples.refresh();
+      }),
+    );
+    this.#store.add(host.live.onDidChange(() => rewards.refresh()));
+    this.#store.add(host.models.onDidChange(() => rewards.refresh()));
+    this.#store.add(
+      host.scan.onDidChange(() => {
+        rewards.refresh();
+        samples.refresh();
+      }),
+    );
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #folders(): string[] {
+    return (workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+  }
+
+  async #rewards(): Promise<readonly Node[]> {
+    const folders = this.#folders();
+    if (folders.length === 0) return [];
+    const { scan, live, models, speech } = this.#host;
+    const found = await scan.read();
+    const byPath = new Map(found.rewards.map((model) => [model.path, model]));
+    for (const path of [...byPath.keys(), ...live.paths()]) {
+      const open = models.get(path);
+      if (open) byPath.set(path, open);
+    }
+    const nodes = [...byPath.values()]
+      .filter((model) => model.functions.length > 0)
+      .sort((a, b) => a.path.localeCompare(b.path))
+      .map((model) =>
+        rewardFileNode(
+          { model, scores: live.scoresOf(model.path), label: labelOf(model.path, folders) },
+          speech,
+        ),
+      );
+    return inRanges("rewards", nodes, (from, to) => speech.t("files {0} to {1}", from, to));
+  }
+
+  async #samples(): Promise<readonly Node[]> {
+    const folders = this.#folders();
+    if (folders.length === 0) return [];
+    const { scan, live, speech } = this.#host;
+    const found = await scan.read();
+    const used = new Map(
+      live.paths().flatMap((path) => {
+        const set = live.setOf(path);
+        const only = set?.files[0];
+        return set && only !== undefined && set.files.length === 1 ? [[only, set] as const] : [];
+      }),
+    );
+    const reader = this.#reader();
+    const files = new Map(found.samples.map((file) => [file.path, bytesInWords(file.bytes, speech)]));
+    for (const path of used.keys()) if (!files.has(path)) files.set(path, "");
+    const nodes = [...files]
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([path, size]) =>
+        sampleFileNode(path, labelOf(path, folders), size, used.get(path), reader, speech),
+      );
+    return inRanges("samples", nodes, (from, to) => speech.t("files {0} to {1}", from, to));
+  }
+
+  #reader(): SampleReader {
+    const { scan, engine } = this.#host;
+    return {
+      open: (path) => scan.open(path),
+      labels: async (set) => {
+        const column = set.mapping.label;
+        if (column === null) return [];
+        const client = await engine.client();
+        return (await client.columnValues({ set: set.set, column, limit: 100 })).values.filter(
+          (value) => value.text !== "null" && value.text !== "None",
+        );
+      },
+      groups: async (set) => {
+        const client = await engine.client();
+        const groups = new Map<string, { id: string; rows: number; line: number }>();
+        for (let from = 0; from < Math.min(set.rows, MOST_ROWS_FOR_GROUPS); from += PAGE) {
+          const { rows } = await client.readSamples({ set: set.set, from, count: PAGE, maxText: 1 });
+          for (const row of rows) {
+            const group = groups.get(row.group);
+            if (group) group.rows++;
+            else groups.set(row.group, { id: row.group, rows: 1, line: row.line });
+          }
+        }
+        return [...groups.values()];
+      },
+    };
+  }
+}
