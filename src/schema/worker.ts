@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { TaggedNumber } from "./number";
 import { Reason, ScoreState, SideEffect } from "./score";
 
@@ -147,6 +147,8 @@ export const LoadedFrame = z.object({
   thirdParty: z.array(z.string()),
   /** Versions of the distributions behind `thirdParty`, where known. */
   versions: z.record(z.string(), z.string()),
+  /** What the module printed while it loaded, capped. */
+  output: z.string().optional(),
 });
 export type LoadedFrame = z.infer<typeof LoadedFrame>;
 
@@ -164,6 +166,8 @@ export const LoadFailedFrame = z.object({
   module: z.string().nullable(),
   traceback: z.string(),
   output: z.string(),
+  /** The module's own code did something while live that isn't allowed (`kind` is then `exception`). */
+  held: Reason.optional(),
 });
 export type LoadFailedFrame = z.infer<typeof LoadFailedFrame>;
 
@@ -191,6 +195,8 @@ export const UnitFrame = z.object({
   outputBytes: z.int().optional(),
   /** Global state that user code changed: `random`, `numpy.random`, `torch`. */
   changed: z.array(z.string()).optional(),
+  /** Shared generators that the (first) call drew from: with `again`, why it isn't repeatable. Same names. */
+  drew: z.array(z.string()).optional(),
   /** Values of the second call where `calls` is 2 and it differed. */
   again: z.array(TaggedNumber.nullable()).optional(),
   /** Calls of log_metric / log_extra: names only. */

@@ -1,0 +1,215 @@
+"""Loads the user's own modules anew: unsaved text before the disk, never from a bytecode cache."""
+
+from .own import BUILTINS as __builtins__  # noqa: F401
+
+import importlib
+import importlib.util
+import linecache
+import os
+import sys
+import sysconfig
+from importlib.machinery import ModuleSpec, SourceFileLoader
+
+_SITE = ("site-packages", "dist-packages")
+_STDLIB = tuple(
+    {
+        os.path.normcase(os.path.realpath(sysconfig.get_path(name))) + os.sep
+        for name in ("stdlib", "platstdlib")
+        if sysconfig.get_path(name)
+    }
+)
+_HERE = os.path.normcase(os.path.dirname(os.path.abspath(__file__))) + os.sep
+# What the interpreter's own start-up (``.pth`` files) loaded.
+_AT_START = {name.partition(".")[0] for name in sys.modules}
+
+
+def normal(path: str) -> str:
+    return os.path.normcase(os.path.abspath(path))
+
+
+def is_third_party(path: str) -> bool:
+    parts = os.path.normcase(path).split(os.sep)
+    return any(site in parts for site in _SITE)
+
+
+def is_own_code(path: str) -> bool:
+    """Whether a source file is the user's: neither standard library nor installed package nor this worker."""
+    full = normal(path)
+    return not (is_third_party(full) or full.startswith(_STDLIB) or full.startswith(_HERE))
+
+
+class Overlays:
+    """Unsaved text by path; paths compare as the system compares them, links followed as a second try."""
+
+    def __init__(self, texts: dict) -> None:
+        self._texts = {}
+        self.folders = set()
+        for path, text in texts.items():
+            for name in {normal(path), os.path.normcase(os.path.realpath(path))}:
+                self._texts[name] = text
+                folder = os.path.dirname(name)
+                while folder not in self.folders and folder != os.path.dirname(folder):
+                    self.folders.add(folder)
+                    folder = os.path.dirname(folder)
+        self._names = {os.path.basename(name) for name in self._texts}
+
+    def get(self, path: str):
+        name = normal(path)
+        if os.path.basename(name) not in self._names:
+            return None
+        text = self._texts.get(name)
+        return self._texts.get(os.path.normcase(os.path.realpath(path))) if text is None else text
+
+
+class UserLoader(SourceFileLoader):
+    """A source file of the user's, from its unsaved text or from the disk, compiled each time."""
+
+    def __init__(self, fullname: str, path: str, user: "UserFiles") -> None:
+        super().__init__(fullname, path)
+        self._user = user
+
+    def get_code(self, fullname):
+        return self._user.compile(self.path)
+
+    def get_data(self, path):
+        text = self._user.overlays.get(path)
+        return super().get_data(path) if text is None else text.encode("utf-8", "surrogatepass")
+
+    def get_source(self, fullname):
+        text = self._user.overlays.get(self.path)
+        return super().get_source(fullname) if text is None else text
+
+
+class UserFiles:
+    """Meta path finder. ``files`` are the user's files in the order in which they were loaded."""
+
+    def __init__(self, overlays: Overlays) -> None:
+        self.overlays = overlays
+        self.files = []
+        self.known = set()
+        self.codes = {}
+
+    # -- reading -------------------------------------------------------------------------------------------------
+
+    def compile(self, path: str):
+        text = self.overlays.get(path)
+        if text is None:
+            with open(path, "rb") as file:
+                source = file.read()
+        else:
+            source = text[1:] if text.startswith("\ufeff") else text
+            lines = [line + "\n" for line in source.splitlines()]
+            linecache.cache[path] = (len(source), None, lines, path)
+        if path not in self.known:
+            self.known.add(path)
+            self.files.append(path)
+        code = compile(source, path, "exec", dont_inherit=True)
+        self.codes[path] = code
+        return code
+
+    def line(self, path: str, number: int) -> str:
+        """A source line, stripped; empty where there is none."""
+        try:
+            return linecache.getline(path, number).strip()
+        except Exception:
+            return ""
+
+    # -- finding -------------------------------------------------------------------------------------------------
+
+    def find_spec(self, name, path=None, target=None):
+        spec = None
+        for finder in sys.meta_path:
+            find = None if finder is self else getattr(finder, "find_spec", None)
+            spec = find(name, path, target) if find else None
+            if spec is not None:
+                break
+        if spec is None or self.overlays.folders:
+            laid = self._find_overlay(name, sys.path if path is None else path, spec)
+            if laid is not None:
+                return laid
+        if spec is not None and type(spec.loader) is SourceFileLoader and is_own_code(spec.loader.path):
+            spec.loader = UserLoader(name, spec.loader.path, self)
+        return spec
+
+    def invalidate_caches(self) -> None:
+        """Nothing is kept."""
+
+    def _find_overlay(self, name, entries, spec):
+        """A module that exists as unsaved text only, where it stands before what the disk has."""
+        if spec is not None and (spec.origin in ("built-in", "frozen") or is_third_party(spec.origin or "")):
+            return None
+        last = name.rpartition(".")[2]
+        found = None if spec is None or spec.origin is None else normal(spec.origin)
+        for entry in entries:
+            if not isinstance(entry, str):
+                continue
+            base = os.path.join(os.path.abspath(entry or os.getcwd()), last)
+            package, module = os.path.join(base, "__init__.py"), base + ".py"
+            if found in (normal(package), normal(module)) and self.overlays.get(package) is None:
+                return None
+            for file in (package, module):
+                if self.overlays.get(file) is not None:
+                    return importlib.util.spec_from_file_location(
+                        name,
+                        file,
+                        loader=UserLoader(name, file, self),
+                        submodule_search_locations=[base] if file is package else None,
+                    )
+            if spec is None and normal(base) in self.overlays.folders:
+                folder = ModuleSpec(name, None, is_package=True)
+                folder.submodule_search_locations = [base]
+                return folder
+        return None
+
+
+class MissingFile(Exception):
+    """The reward file is neither on the disk nor open."""
+
+
+def load(path: str, module: str, roots: list, user: UserFiles):
+    """Imports the file at ``path`` under the name ``module``. Whatever the user's code raises comes through."""
+    if user.overlays.get(path) is None and not os.path.isfile(path):
+        raise MissingFile(path)
+    fronts = set(roots)
+    sys.path[:] = list(roots) + [entry for entry in sys.path if entry not in fronts]
+    importlib.invalidate_caches()
+    sys.meta_path.insert(0, user)
+    outer, _, last = module.rpartition(".")
+    if outer:
+        importlib.import_module(outer)
+        there = sys.modules.get(module)
+        if there is not None and normal(getattr(there, "__file__", None) or "") == normal(path):
+            return there
+    spec = importlib.util.spec_from_file_location(module, path, loader=UserLoader(module, path, user))
+    made = importlib.util.module_from_spec(spec)
+    sys.modules[module] = made
+    if outer:
+        setattr(sys.modules[outer], last, made)
+    spec.loader.exec_module(made)
+    return sys.modules.get(module, made)
+
+
+def third_party_modules() -> list:
+    """Top-level names of installed packages that are loaded."""
+    names = set()
+    for name, module in list(sys.modules.items()):
+        top = name.partition(".")[0]
+        if top in names or top in _AT_START:
+            continue
+        file = getattr(module, "__dict__", {}).get("__file__")
+        if isinstance(file, str) and is_third_party(file) and top.isidentifier():
+            names.add(top)
+    return sorted(names)
+
+
+def forget_own_modules() -> list:
+    """Takes modules of the user's out of ``sys.modules`` (a preloaded package may have pulled one in)."""
+    gone = []
+    for name, module in list(sys.modules.items()):
+        if name == "__main__" or name.partition(".")[0] == __package__:
+            continue
+        file = getattr(module, "__dict__", {}).get("__file__")
+        if isinstance(file, str) and file.endswith(".py") and is_own_code(file):
+            del sys.modules[name]
+            gone.append(name)
+    return gone

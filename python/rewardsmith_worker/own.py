@@ -1,0 +1,13 @@
+"""A private copy of the builtins.
+
+User code may replace ``builtins.open``, ``len`` or ``__import__`` for the whole process. Functions look their
+builtins up through ``__builtins__`` of the module that defines them, so every module here begins with::
+
+    from .own import BUILTINS as __builtins__
+
+and keeps working whatever happens to the shared ones.
+"""
+
+import builtins
+
+BUILTINS = dict(vars(builtins))

@@ -1,0 +1,128 @@
+"""Equal random state before each unit, and whether user code reseeded the shared generators (``random.seed`` …)."""
+
+from .own import BUILTINS as __builtins__  # noqa: F401
+
+import hashlib
+import random
+import sys
+
+_random = random._inst
+_Random = random.Random
+_MASK = 0xFFFFFFFF
+# Blocks of 624 words that a unit may draw (some 190,000 words, looked through in about 10 ms). Beyond that it counts
+# as having set the generator anew. Once a function is known to do so, few blocks are looked through.
+_BLOCKS, _FEW = 300, 4
+
+
+def _words(seed: int, turn: int) -> int:
+    """A seed that user code won't choose by chance, so that its own reseeding is always visible."""
+    return int.from_bytes(hashlib.sha256(b"rewardsmith:%d:%d" % (seed, turn)).digest()[:16], "big")
+
+
+def _only_drew(before: tuple, after: tuple, blocks: int) -> bool:
+    """Whether a Mersenne Twister's key ``after`` comes from ``before`` by drawing (each 624 words make a new key)."""
+    if after == before:
+        return True
+    walker = _Random()
+    walker.setstate((3, tuple(before) + (624,), None))
+    for _ in range(blocks):
+        walker.getrandbits(32 * 624)
+        if walker.getstate()[1][:-1] == after:
+            return True
+    return False
+
+
+class Randomness:
+    """``seed(turn)`` before a call, then ``changed()`` and ``drew()`` after it. Turn 1 is another state for a second call."""
+
+    def __init__(self, seed: int) -> None:
+        self._seeds = (_words(seed, 0), _words(seed, 1))
+        self._keys = {}
+        self._first = {}
+        self._turn = 0
+        self._known = set()
+
+    def forget(self) -> None:
+        """Before the next function: what one did is not said of another."""
+        self._known.clear()
+
+    def seed(self, turn: int = 0) -> None:
+        self._turn = turn
+        words = self._seeds[turn]
+        _Random.seed(_random, words)
+        numpy = sys.modules.get("numpy.random")
+        if numpy is not None and hasattr(numpy, "mtrand"):
+            numpy.mtrand._rand._legacy_seeding(words & _MASK)
+        torch = sys.modules.get("torch")
+        if torch is not None and hasattr(torch, "default_generator"):
+            torch.default_generator.manual_seed(words & (2**63 - 1))
+
+    def after(self):
+        """(generators that user code set anew, generators it drew from), names as users know them."""
+        changed, drew = [], []
+        words = self._seeds[self._turn]
+        for name, look in (("random", self._python), ("numpy.random", self._numpy), ("torch", self._torch)):
+            try:
+                was_set, was_drawn = look(words)
+            except Exception:
+                continue
+            if was_set:
+                self._known.add(name)
+                changed.append(name)
+            if was_drawn:
+                drew.append(name)
+        return changed, drew
+
+    def _reference(self, name: str, make):
+        key = (name, self._turn)
+        if key not in self._keys:
+            self._keys[key] = make()
+        return self._keys[key]
+
+    def _blocks(self, name: str) -> int:
+        return _FEW if name in self._known else _BLOCKS
+
+    def _python(self, words: int):
+        def make():
+            fresh = _Random(words)
+            return fresh.getstate()[1][:-1], fresh.getrandbits(64)
+
+        key, first = self._reference("random", make)
+        # One draw tells an untouched generator (all but one time in 2^64), and costs next to nothing.
+        if _random.getrandbits(64) == first:
+            return False, False
+        return not _only_drew(key, _random.getstate()[1][:-1], self._blocks("random")), True
+
+    def _numpy(self, words: int):
+        numpy = sys.modules.get("numpy.random")
+        if numpy is None or not hasattr(numpy, "mtrand"):
+            return False, False
+        generator = numpy.mtrand._rand
+
+        def make():
+            fresh = numpy.RandomState()
+            fresh._legacy_seeding(words & _MASK)
+            return tuple(fresh.get_state()[1].tolist()), fresh.bytes(8)
+
+        key, first = self._reference("numpy.random", make)
+        if generator.bytes(8) == first:
+            return False, False
+        state = generator.get_state()
+        if state[0] != "MT19937":
+            return True, True
+        return not _only_drew(key, tuple(state[1].tolist()), self._blocks("numpy.random")), True
+
+    def _torch(self, words: int):
+        torch = sys.modules.get("torch")
+        if torch is None or not hasattr(torch, "default_generator"):
+            return False, False
+        generator = torch.default_generator
+        if generator.initial_seed() != words & (2**63 - 1):
+            return True, True
+
+        def make():
+            fresh = torch.Generator()
+            fresh.manual_seed(words & (2**63 - 1))
+            return fresh.get_state()
+
+        return False, not torch.equal(generator.get_state(), self._reference("torch", make))
