@@ -16,7 +16,7 @@ import { registerCommands } from "./commands";
 import { readSettings } from "./config";
 import { Consents } from "./consent";
 import { Documents, mayHoldReward } from "./documents";
-import { EngineProcess, type EngineSetup, type EngineState } from "./engine/engineProcess";
+import { EngineProcess, type EngineSetup, type EngineState } from "./process/engineProcess";
 import type { Host } from "./host";
 import { InterpreterStatus } from "./interpreter";
 import { RewardLenses } from "./language/codeLens";

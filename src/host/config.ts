@@ -1,5 +1,5 @@
 import { workspace } from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULT_SETTINGS, type EngineSettings } from "../schema/settings";
 import { SETTINGS } from "./ids";
 

@@ -1,5 +1,5 @@
 import type { Memento } from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { ContractId } from "../schema/reward";
 import { SampleMapping } from "../schema/sample";
 import { SideEffect } from "../schema/score";

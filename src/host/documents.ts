@@ -1,7 +1,7 @@
 import { type TextDocument, type TextDocumentContentChangeEvent, window, workspace } from "vscode";
 import { Emitter } from "../base/event";
 import { DisposableStore, type IDisposable } from "../base/lifecycle";
-import type { EngineClient, EngineProcess } from "./engine/engineProcess";
+import type { EngineClient, EngineProcess } from "./process/engineProcess";
 import { EditHistory, type LineEdit } from "./model/lines";
 
 export function isPython(document: TextDocument): boolean {
@@ -49,7 +49,10 @@ export class Documents implements IDisposable {
     this.#store.add(
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (!isPython(document)) return;
-        if (contentChanges.length === 0) return this.#send(document);
+        if (contentChanges.length === 0) {
+          this.#send(document);
+          return;
+        }
         const path = document.uri.fsPath;
         this.#changedAt.set(path, { version: document.version, at: Date.now() });
         this.#history(path).record(document.version, lineEdits(contentChanges));

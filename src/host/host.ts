@@ -1,7 +1,7 @@
 import type { ExtensionContext, LogOutputChannel } from "vscode";
 import type { Consents } from "./consent";
 import type { Documents } from "./documents";
-import type { EngineProcess } from "./engine/engineProcess";
+import type { EngineProcess } from "./process/engineProcess";
 import type { InterpreterStatus } from "./interpreter";
 import type { Painter } from "./language/painter";
 import type { LiveFiles } from "./live";

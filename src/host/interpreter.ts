@@ -1,7 +1,7 @@
 import { toRewardsmithError } from "../base/errors";
 import { Emitter } from "../base/event";
 import { DisposableStore, type IDisposable } from "../base/lifecycle";
-import type { EngineClient, EngineProcess } from "./engine/engineProcess";
+import type { EngineClient, EngineProcess } from "./process/engineProcess";
 
 export type Interpreter = Awaited<ReturnType<EngineClient["interpreter"]>>;
 

@@ -5,7 +5,7 @@ import type { FileScores } from "../schema/live";
 import type { Finding } from "../schema/reward";
 import type { SampleSetInfo } from "../schema/sample";
 import type { Consent, Consents } from "./consent";
-import type { EngineProcess } from "./engine/engineProcess";
+import type { EngineProcess } from "./process/engineProcess";
 
 /** What live scoring needs to know of the editor; VS Code in the product. */
 export interface LiveSurroundings {
@@ -94,9 +94,9 @@ export class LiveFiles implements IDisposable {
     return this.#queue(path, async () => {
       this.#scores.delete(path);
       this.#problems.delete(path);
-      if (!this.#sessions.delete(path)) return this.#onChange.fire(path);
+      const bound = this.#sessions.delete(path);
       this.#onChange.fire(path);
-      await this.#engine.running?.unbind({ path });
+      if (bound) await this.#engine.running?.unbind({ path });
     });
   }
 

@@ -1,7 +1,7 @@
 import { Emitter } from "../base/event";
 import { DisposableStore, type IDisposable } from "../base/lifecycle";
 import type { FileModel } from "../schema/reward";
-import type { EngineProcess } from "./engine/engineProcess";
+import type { EngineProcess } from "./process/engineProcess";
 
 /** What is in each reward file, as the engine reads it (nothing runs). One request a file at a time, the newest text wins. */
 export class Models implements IDisposable {

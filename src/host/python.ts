@@ -1,5 +1,6 @@
-import { type Disposable, extensions, type Uri } from "vscode";
-import { z } from "zod";
+import { extensions, type Uri } from "vscode";
+import * as z from "zod";
+import type { IDisposable } from "../base/lifecycle";
 
 const PYTHON_EXTENSION = "ms-python.python";
 
@@ -61,7 +62,7 @@ export function hasPythonExtension(): boolean {
 
 const DisposableShape = z.object({ dispose: Callable });
 
-export async function onDidChangePython(listener: () => void): Promise<Disposable | null> {
+export async function onDidChangePython(listener: () => void): Promise<IDisposable | null> {
   try {
     const python = await api();
     const made = DisposableShape.safeParse(python?.environments.onDidChangeActiveEnvironmentPath?.(listener));

@@ -1,7 +1,7 @@
 import { Emitter } from "../base/event";
 import { DisposableStore, type IDisposable } from "../base/lifecycle";
 import type { SampleSetInfo } from "../schema/sample";
-import type { EngineClient, EngineProcess } from "./engine/engineProcess";
+import type { EngineClient, EngineProcess } from "./process/engineProcess";
 
 export type Scan = Awaited<ReturnType<EngineClient["scan"]>>;
 

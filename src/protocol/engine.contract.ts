@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { FileScores } from "../schema/live";
 import { Project } from "../schema/project";
 import { ContractId, FileModel, Finding, Range } from "../schema/reward";

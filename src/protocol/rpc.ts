@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { RewardsmithError, ERROR_CODES, toRewardsmithError, type ErrorCode } from "../base/errors";
 import type { Event } from "../base/event";
 import { DisposableStore, type IDisposable } from "../base/lifecycle";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { TaggedNumber } from "./number";
 import { ContractId, Finding, RecognitionReason } from "./reward";
 import { SampleShape } from "./sample";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * Rewards may be NaN or infinite. JSON can't carry them and zod's numbers refuse them, so they

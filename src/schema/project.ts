@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** `rewardsmith.json` (comments allowed, all parts optional). Unknown keys are a warning, never an error. */
 export const TrainerSettings = z.object({

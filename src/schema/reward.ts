@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Zero-based position, as VS Code counts; `character` in UTF-16 units. */
 export const Position = z.object({ line: z.int().nonnegative(), character: z.int().nonnegative() });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Which columns of a file play which part. Names are the file's own column names. */
 export const SampleMapping = z.object({

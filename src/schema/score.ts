@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { TaggedNumber } from "./number";
 
 /** What happened when one sample was scored. Only `scored` (finite) enters a mean. */

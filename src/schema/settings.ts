@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Settings the engine needs; the host reads them from VS Code, the command line from arguments. */
 export const EngineSettings = z.object({

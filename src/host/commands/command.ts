@@ -1,5 +1,5 @@
 import { window } from "vscode";
-import { z } from "zod";
+import * as z from "zod";
 import { isPython } from "../documents";
 import type { Host } from "../host";
 import type { CommandId } from "../ids";

@@ -22,9 +22,9 @@ export const pinSample: Command = {
     const items = async (): Promise<RowItem[]> => {
       const { rows } = await client.readSamples({ set: set.set, from: 0, count: MOST_ROWS, maxText: 300 });
       const text = (value: unknown): string =>
-        oneLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), 200);
+        oneLine(typeof value === "string" ? value : JSON.stringify(value), 200);
       return [
-        ...(host.live.scoresOf(target.path)?.pinned == null
+        ...((host.live.scoresOf(target.path)?.pinned ?? null) === null
           ? []
           : [{ label: `$(pinned) ${t("No pinned sample")}`, row: null }]),
         ...rows.map((row) => ({

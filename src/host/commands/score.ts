@@ -33,7 +33,10 @@ export async function scoreNow(host: Host, path: string): Promise<void> {
   const pass = client.score({ path }, { signal: controller.signal });
   const quiet = new Promise<"slow">((resolve) => setTimeout(() => resolve("slow"), QUIET_MS));
   const first = await Promise.race([pass, quiet]);
-  if (first !== "slow") return host.live.accept(first);
+  if (first !== "slow") {
+    host.live.accept(first);
+    return;
+  }
   const scores = await window.withProgress(
     {
       location: ProgressLocation.Notification,

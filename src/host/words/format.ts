@@ -61,10 +61,9 @@ export function formatDuration(ms: number, speech: Speech): string {
 
 /** One line of at most `max` characters; control characters and line ends become visible or spaces. */
 export function oneLine(text: string, max: number): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what is replaced
   const flat = text
     .replace(/\s+/gu, " ")
-    .replace(/[\u0000-\u001f\u007f]/gu, "·")
+    .replace(/\p{Cc}/gu, "·")
     .trim();
   return flat.length <= max ? flat : `${flat.slice(0, max - 1)}…`;
 }

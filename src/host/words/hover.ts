@@ -31,7 +31,7 @@ export function functionHover(
   parts.push(`**${plain(fn.name)}** · ${plain(mean === null ? t("no score yet") : t("mean {0}", mean))}`);
   if (file.error !== null) parts.push(`$(error) ${plain(errorAtLine(file.error, file.path, speech))}`);
   if (moved || fn.status === "old") parts.push(plain(t("These numbers are from before your last edit.")));
-  if (fn.estimate?.halfWidth != null)
+  if (fn.estimate !== null && fn.estimate.halfWidth !== null)
     parts.push(
       plain(
         fn.estimate.unit === "group"

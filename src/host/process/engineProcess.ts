@@ -132,7 +132,7 @@ export class EngineProcess implements IDisposable {
     });
     const store = new DisposableStore();
     const channel = channelOf(child, store);
-    const { client, dispose } = createClient<EngineContract["methods"], EngineContract["events"]>(
+    const link = createClient<EngineContract["methods"], EngineContract["events"]>(
       engineContract,
       channel,
       {
@@ -142,7 +142,8 @@ export class EngineProcess implements IDisposable {
       },
       (problem) => this.#log.warn(problem),
     );
-    store.add({ dispose });
+    store.add(link);
+    const { client } = link;
     const exited = new Promise<void>((resolve) => {
       child.once("error", (error) => {
         stderr ||= error.message;
