@@ -5,6 +5,7 @@ import { ProblemList, type ReadResult } from "../formats/reader";
 import { readSampleFile } from "../formats/registry";
 import { toTagged } from "../schema/number";
 import type { SampleMapping, SampleRow } from "../schema/sample";
+import { baseName } from "./paths";
 import { columnNames, guessMapping } from "./sampleMapping";
 import { type SourceRow, buildTable, textOf } from "./sampleTable";
 
@@ -235,8 +236,4 @@ function touch<T>(map: Map<string, T>, key: string, value: T, most: number): voi
     if (map.size <= most) break;
     map.delete(oldest);
   }
-}
-
-function baseName(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
