@@ -86,7 +86,7 @@ async function editor() {
   const entry = await buildSuites();
   let total = none();
   for (const group of GROUPS) {
-    const counts = await runGroup(group, { vscode, vsix, entry, say }).catch((/** @type {Error} */ error) =>
+    const counts = await runGroup(group, { vscode, vsix, entry }).catch((/** @type {Error} */ error) =>
       one(false, `${group.name}: did not run`, error.stack ?? error.message),
     );
     say(`  ${group.name}: ${closingLine(counts)}`);

@@ -110,3 +110,19 @@ export async function grantTrust(page) {
     .first()
     .click();
 }
+
+/** Chooses a row of the quick pick that is open. @param {Page} page @param {string} text */
+export async function chooseRow(page, text, timeout = 20_000) {
+  const row = page.locator(".quick-input-widget:visible .quick-input-list .monaco-list-row", {
+    hasText: text,
+  });
+  await row.first().waitFor({ timeout });
+  await row.first().click();
+}
+
+/** Presses a button of the modal dialog that is open. @param {Page} page @param {string} text */
+export async function pressButton(page, text, timeout = 20_000) {
+  const button = page.locator(".monaco-dialog-box .monaco-button", { hasText: text }).first();
+  await button.waitFor({ timeout });
+  await button.click();
+}

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { launchChromium } from "./chromium.mjs";
 import { fromRows, judge } from "./count.mjs";
-import { decoration, grantTrust, ready } from "./page.mjs";
+import { chooseRow, decoration, grantTrust, pressButton, ready } from "./page.mjs";
 import { out, root } from "./paths.mjs";
 import { startServer } from "./server.mjs";
 
@@ -27,10 +27,10 @@ const bundles = path.join(out, "test/vscode");
 
 /** @type {readonly SuiteGroup[]} */
 export const GROUPS = [
-  { name: "trusted", workspace: "examples/math", extension: "development", limitMs: 240_000 },
+  { name: "trusted", workspace: "test/vscode/workspace", extension: "development", limitMs: 240_000 },
   {
     name: "restricted",
-    workspace: "examples/math",
+    workspace: "test/vscode/workspace",
     // Spaces, brackets and ampersands: what a shell or a URL would trip over.
     folderName: "my runs (v2) & co",
     extension: "development",
@@ -68,49 +68,88 @@ export async function buildSuites() {
 
 /**
  * @param {SuiteGroup} group
- * @param {{ vscode: import("../vscode.mjs").BrowserVSCode, vsix?: string, entry: string, say?: (text: string) => void }} means
+ * @param {{ vscode: import("../vscode.mjs").BrowserVSCode, vsix?: string, entry: string }} means
  * @returns {Promise<import("./count.mjs").Counts>}
  */
-export async function runGroup(group, { vscode, vsix, entry, say = () => undefined }) {
+export async function runGroup(group, { vscode, vsix, entry }) {
   const work = await mkdtemp(path.join(tmpdir(), "rewardsmith-suite-"));
   const report = path.join(out, "reports", `vscode-${group.name}.jsonl`);
-  const asks = path.join(work, "asks");
   const folder = path.join(work, group.folderName ?? path.basename(group.workspace));
-  const profile = path.join(work, "profile");
   await mkdir(path.dirname(report), { recursive: true });
   await rm(report, { force: true });
-  await mkdir(asks);
   await cp(path.join(root, group.workspace), folder, { recursive: true });
   if (group.extension === "installed") {
     if (!vsix) throw new Error("this group needs the packed extension");
-    await installVsix(vscode, vsix, profile);
+    await installVsix(vscode, vsix, path.join(work, "profile"));
   }
-  let server;
-  let browser;
+  const { left, ...end } = await inHost({
+    name: group.name,
+    work,
+    limitMs: group.limitMs,
+    server: {
+      vscode,
+      trust: group.trust === true,
+      settings: { ...group.settings },
+      env: {
+        REWARDSMITH_TEST_REPORT: report,
+        REWARDSMITH_TEST_SUITES: path.join(bundles, "suites", group.name),
+        REWARDSMITH_TEST_GREP: process.env["REWARDSMITH_TEST_GREP"] ?? "",
+      },
+    },
+    open: {
+      folder,
+      development: group.extension === "development" ? root : path.join(sources, "companion"),
+      tests: entry,
+    },
+    onAsk: (ask, page) => carryOut(ask, page, group.name),
+  });
+  const counts = judge(existsSync(report) ? fromRows(await readFile(report, "utf8")) : undefined, end);
+  if (left.length === 0) return counts;
+  const failure = { name: `${group.name}: processes left running`, text: left.join("\n") };
+  return { ...counts, failed: counts.failed + 1, failures: [...counts.failures, failure] };
+}
+
+/**
+ * @typedef {object} HostRun
+ * @property {string} name Of its screenshots and logs.
+ * @property {string} work Folder of this run alone, deleted at the end; its `profile` folder may be prepared.
+ * @property {number} limitMs
+ * @property {Omit<import("./server.mjs").ServerOptions, "profile" | "driver">} server
+ * @property {import("./server.mjs").Open} open `tests` is the module whose `run` is called.
+ * @property {(ask: import("../../test/vscode/ask").Ask, page: import("playwright-core").Page) => Promise<unknown>} onAsk
+ *   What the module asks of the page; a result reaches it as JSON.
+ */
+
+/**
+ * Opens a workspace in a browser VS Code, has its extension host run a module, and ends all of it.
+ * @param {HostRun} run
+ * @returns {Promise<{ code: number | null, timedOut: boolean, tail: string, left: string[] }>} `code` is VS Code's:
+ *   0 where `run` resolved. `left`: processes of this run that outlived it.
+ */
+export async function inHost({ name, work, limitMs, server: options, open, onAsk }) {
+  const asks = path.join(work, "asks");
+  const profile = path.join(work, "profile");
+  await mkdir(asks);
   /** @type {{ code: number | null, timedOut: boolean }} */
   let end;
   /** @type {string[]} */
   const said = [];
+  let server;
+  let browser;
   try {
     server = await startServer({
-      vscode,
+      ...options,
       profile,
-      trust: group.trust === true,
       driver: true,
-      settings: { "files.autoSave": "off", "editor.accessibilitySupport": "off", ...group.settings },
-      env: {
-        REWARDSMITH_TEST_REPORT: report,
-        REWARDSMITH_TEST_SUITES: path.join(bundles, "suites", group.name),
-        REWARDSMITH_TEST_ASKS: asks,
-        REWARDSMITH_TEST_GREP: process.env["REWARDSMITH_TEST_GREP"] ?? "",
-      },
+      settings: { "files.autoSave": "off", "editor.accessibilitySupport": "off", ...options.settings },
+      env: { ...options.env, REWARDSMITH_TEST_ASKS: asks },
     });
     browser = await launchChromium();
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     /** @type {Promise<number>} */
     const exit = new Promise((resolve) => {
       // VS Code's own hooks: called with 0 when `run` resolved, 1 when it rejected or did not load.
-      void page.exposeFunction("codeAutomationExit", (/** @type {number} */ result) => resolve(result));
+      void page.exposeFunction("codeAutomationExit", (/** @type {number} */ code) => resolve(code));
     });
     await page.exposeFunction(
       "codeAutomationLog",
@@ -118,40 +157,33 @@ export async function runGroup(group, { vscode, vsix, entry, say = () => undefin
         said.push(`${type}: ${args.map(String).join(" ")}`);
       },
     );
-    await page.goto(
-      server.url({
-        folder,
-        development: group.extension === "development" ? root : path.join(sources, "companion"),
-        tests: entry,
-      }),
-      { waitUntil: "commit" },
-    );
-    const answering = answer(asks, page, group.name);
+    await page.goto(server.url(open), { waitUntil: "commit" });
+    const answering = answer(asks, page, onAsk);
     const limit = new Promise((resolve) => {
-      setTimeout(resolve, group.limitMs, undefined).unref();
+      setTimeout(resolve, limitMs, undefined).unref();
     });
     const result = await Promise.race([exit, limit]);
     answering.stop();
     end = { code: typeof result === "number" ? result : null, timedOut: result === undefined };
-    if (end.code !== 0) await page.screenshot({ path: path.join(out, "shots", `failed-${group.name}.png`) });
+    if (end.code !== 0) await page.screenshot({ path: path.join(out, "shots", `failed-${name}.png`) });
   } finally {
     await browser?.close();
     await server?.stop();
-    const logs = await readdir(path.join(profile, "data/data/logs"), { recursive: true }).catch(() => []);
-    for (const name of logs.filter((file) => /Rewardsmith|exthost\.log/i.test(path.basename(file))))
-      await appendFile(
-        path.join(out, "reports", `vscode-${group.name}.log`),
-        `==== ${name}\n${await readFile(path.join(profile, "data/data/logs", name), "utf8")}\n`,
-      ).catch(() => undefined);
+    await keepLogs(path.join(profile, "data/data/logs"), name);
     await rm(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
-  const rows = existsSync(report) ? fromRows(await readFile(report, "utf8")) : undefined;
-  const left = await leftOver(work);
-  const counts = judge(rows, { ...end, tail: said.slice(-20).join("\n") });
-  if (left.length === 0) return counts;
-  say(`  left running: ${left.join("; ")}`);
-  const failure = { name: `${group.name}: processes left running`, text: left.join("\n") };
-  return { ...counts, failed: counts.failed + 1, failures: [...counts.failures, failure] };
+  return { ...end, tail: said.slice(-20).join("\n"), left: await leftOver(work) };
+}
+
+/** What the extension host and our channel logged, as an artefact. @param {string} folder @param {string} name */
+async function keepLogs(folder, name) {
+  const target = path.join(out, "reports", `vscode-${name}.log`);
+  await rm(target, { force: true });
+  const files = await readdir(folder, { recursive: true }).catch(() => []);
+  for (const file of files.filter((one) => /rewardsmith|exthost\.log/i.test(path.basename(one)))) {
+    const text = await readFile(path.join(folder, file), "utf8").catch(() => "");
+    await appendFile(target, `==== ${file}\n${text}\n`);
+  }
 }
 
 /** @param {import("../vscode.mjs").BrowserVSCode} vscode @param {string} vsix @param {string} profile */
@@ -171,11 +203,10 @@ export async function installVsix(vscode, vsix, profile) {
 }
 
 /**
- * What suites ask of the page, from inside the host: a file `<n>.json` in the asks folder, answered by `<n>.done`
- * (empty, or why it could not be done).
- * @param {string} folder @param {import("playwright-core").Page} page @param {string} group
+ * What a module in the host asks of the page: a file `<n>.json` in the asks folder, answered by `<n>.done`.
+ * @param {string} folder @param {import("playwright-core").Page} page @param {HostRun["onAsk"]} onAsk
  */
-function answer(folder, page, group) {
+function answer(folder, page, onAsk) {
   let stopped = false;
   const loop = async () => {
     while (!stopped) {
@@ -184,22 +215,26 @@ function answer(folder, page, group) {
         /** @type {import("../../test/vscode/ask").Ask} */
         const ask = JSON.parse(await readFile(file, "utf8"));
         await rm(file);
-        const problem = await carryOut(ask, page, group).then(
-          () => "",
-          (/** @type {Error} */ error) => error.message,
+        const reply = await onAsk(ask, page).then(
+          (value) => ({ value: value ?? null }),
+          (/** @type {Error} */ error) => ({ problem: error.message }),
         );
         const done = file.replace(/json$/, "done");
-        await appendFile(`${done}.part`, problem);
+        await appendFile(`${done}.part`, JSON.stringify(reply));
         await rename(`${done}.part`, done);
       }
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, 30));
     }
   };
+  // The folder goes away with the run.
   void loop().catch(() => undefined);
   return { stop: () => void (stopped = true) };
 }
 
-/** @param {import("../../test/vscode/ask").Ask} ask @param {import("playwright-core").Page} page @param {string} group */
+/**
+ * @param {import("../../test/vscode/ask").Ask} ask @param {import("playwright-core").Page} page @param {string} group
+ * @returns {Promise<unknown>}
+ */
 async function carryOut(ask, page, group) {
   switch (ask.what) {
     case "trust":
@@ -209,8 +244,17 @@ async function carryOut(ask, page, group) {
       await page.screenshot({ path: path.join(out, "shots", `${group}-${ask.name}.png`) });
       return;
     case "decoration":
-      await decoration(page, new RegExp(ask.pattern, "u"));
-      return;
+      return decoration(page, new RegExp(ask.pattern, "u"));
+    case "row":
+      return chooseRow(page, ask.text);
+    case "button":
+      return pressButton(page, ask.text);
+    case "type":
+      return page.keyboard.type(ask.text, { delay: 30 });
+    case "press":
+      return page.keyboard.press(ask.key);
+    default:
+      throw new Error(`nobody here can ${JSON.stringify(ask)}`);
   }
 }
 

@@ -6,20 +6,32 @@ import { until } from "./until";
 export type Ask =
   | { readonly what: "trust" }
   | { readonly what: "screenshot"; readonly name: string }
-  /** Waits until a text that fits the pattern is drawn after some line. */
-  | { readonly what: "decoration"; readonly pattern: string };
+  /** Waits until a text that fits the pattern is drawn after some line, and gives it. */
+  | { readonly what: "decoration"; readonly pattern: string }
+  /** Chooses a row of the quick pick that is open. */
+  | { readonly what: "row"; readonly text: string }
+  /** Presses a button of the modal dialog that is open. */
+  | { readonly what: "button"; readonly text: string }
+  | { readonly what: "type"; readonly text: string }
+  | { readonly what: "press"; readonly key: string }
+  /** The benchmark's own (bench/bench.mjs). */
+  | { readonly what: "keys"; readonly pattern: string; readonly count: number };
 
 let next = 1;
 
-/** Resolves when the harness has done it; rejects with its reason, or where there is no page (desktop runs). */
-export async function ask(request: Ask): Promise<void> {
+/** Resolves with the answer; rejects with the harness's reason, or where there is no page (desktop runs). */
+export async function ask(request: Ask, ms = 60_000): Promise<unknown> {
   const folder = process.env["REWARDSMITH_TEST_ASKS"];
   if (!folder) throw new Error("no page to ask: this suite runs in the browser VS Code only");
   const file = path.join(folder, String(next++));
   writeFileSync(`${file}.part`, JSON.stringify(request));
   renameSync(`${file}.part`, `${file}.json`);
   const done = `${file}.done`;
-  await until(() => existsSync(done), { ms: 60_000, what: `the page's answer to ${request.what}` });
-  const problem = readFileSync(done, "utf8");
-  if (problem) throw new Error(problem);
+  await until(() => existsSync(done), { ms, what: `the page's answer to ${JSON.stringify(request)}` });
+  const reply = JSON.parse(readFileSync(done, "utf8")) as { value: unknown } | { problem: string };
+  if ("problem" in reply) throw new Error(reply.problem);
+  return reply.value;
 }
+
+/** Whether there is a page: suites skip what needs one in a desktop VS Code. */
+export const hasPage = (): boolean => Boolean(process.env["REWARDSMITH_TEST_ASKS"]);

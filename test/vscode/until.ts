@@ -1,8 +1,11 @@
+type Falsy = false | null | undefined | 0 | "";
+type Awaitable<T> = T | Promise<T>;
+
 /** Asks again every 20 ms until there is an answer that isn't falsy; a time-out says what was waited for. */
 export async function until<T>(
-  probe: () => T | Promise<T>,
+  probe: () => Awaitable<T | Falsy>,
   { ms = 15_000, what, last }: { ms?: number; what: string; last?: () => unknown },
-): Promise<NonNullable<T>> {
+): Promise<T> {
   const end = Date.now() + ms;
   for (;;) {
     const answer = await probe();

@@ -1,0 +1,2 @@
+def points():
+    return 1.0
