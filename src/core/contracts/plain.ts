@@ -102,7 +102,7 @@ function fate(state: ScoreState, context: FateContext): Fate {
     case "crashed":
       return { ...ROW, word: "stops", inBaseline: false, inLoss: false, scope: "run" };
     case "timed-out":
-      if (context.reason === "pass-timeout") return { ...ROW, waits: true };
+      if (context.reason === "pass-timeout") return ROW;
       return { ...ROW, word: "stops", inBaseline: false, inLoss: false, scope: "run", waits: true };
     default:
       return assertNever(state);

@@ -151,7 +151,7 @@ function fate(state: ScoreState, context: FateContext): Fate {
       return STOPS;
     case "timed-out":
       // `pass-timeout`: our time was up before this row's turn; it says nothing of the row.
-      if (context.reason === "pass-timeout") return { ...unknownFate(), waits: true };
+      if (context.reason === "pass-timeout") return unknownFate();
       return { ...STOPS, waits: true };
     case "cancelled":
     case "unscored":

@@ -57,14 +57,16 @@ export function readParameters(list: SyntaxNode | null, source: SourceText): Par
   return parameters;
 }
 
-/** Names in a body. */
-function mentionsOf(node: SyntaxNode, source: SourceText): Set<string> {
-  const names = new Set<string>();
+/** Names and attributes used in a body. */
+function usesOf(node: SyntaxNode, source: SourceText): { mentions: Set<string>; attributes: Set<string> } {
+  const mentions = new Set<string>();
+  const attributes = new Set<string>();
   walk(node, ({ name, from, to }) => {
-    if (name === "VariableName") names.add(source.text.slice(from, to));
+    if (name === "VariableName") mentions.add(source.text.slice(from, to));
+    else if (name === "PropertyName") attributes.add(source.text.slice(from, to));
     return true;
   });
-  return names;
+  return { mentions, attributes };
 }
 
 function decoratorsOf(node: SyntaxNode, source: SourceText): string[] {
@@ -125,7 +127,7 @@ function describe(callable: Callable, naming: Naming, source: SourceText): Funct
     returns: annotation ? source.of(annotation).replace(/^(?:->|:)\s*/, "") : null,
     returnKinds: isDefinition ? returnKindsOf(body, source) : [],
     statements: isDefinition ? readStatements(body, source) : [],
-    mentions: mentionsOf(body, source),
+    ...usesOf(body, source),
     kwargsKeys: kwargs ? readKwargsKeys(body, kwargs.name, source) : [],
     access: readItemAccess(body, LIST_PARAMETERS.filter(has), ITEM_PARAMETERS.filter(has), source),
   };

@@ -68,6 +68,8 @@ export interface FunctionModel {
   readonly statements: readonly StatementLine[];
   /** Names used in the body. */
   readonly mentions: ReadonlySet<string>;
+  /** Attributes used in the body: `random` of `np.random`. */
+  readonly attributes: ReadonlySet<string>;
   /** Keys looked up in the `**kwargs` parameter. */
   readonly kwargsKeys: readonly KwargsKey[];
   readonly access: ItemAccess;
