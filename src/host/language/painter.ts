@@ -139,7 +139,7 @@ export class Painter implements IDisposable {
           margin: "0 0 0 3em",
           fontStyle: old ? "italic" : "normal",
           color: new ThemeColor(
-            old ? "disabledForeground" : preview ? "editorCodeLens.foreground" : "editorInlayHint.foreground",
+            old ? "disabledForeground" : preview ? "editorCodeLens.foreground" : "descriptionForeground",
           ),
         },
       },

@@ -31,10 +31,7 @@ export async function editMapping(
   let set = first;
   let chosen = false;
   for (;;) {
-    const problems =
-      set.problemCount === 0
-        ? ""
-        : ` · ${t("{0} lines could not be read", formatCount(set.problemCount, language))}`;
+    const problems = set.problemCount === 0 ? "" : ` · ${unreadable(set.problemCount, host)}`;
     const parts = await missingParameters(host, target, set);
     const use: PartItem = {
       act: "use",
@@ -82,6 +79,12 @@ export async function editMapping(
       );
     }
   }
+}
+
+function unreadable(count: number, { speech }: Host): string {
+  return count === 1
+    ? speech.t("1 line could not be read")
+    : speech.t("{0} lines could not be read", formatCount(count, speech.language));
 }
 
 function partItems(set: SampleSetInfo, host: Host): PartItem[] {

@@ -50,16 +50,7 @@ export function lensesOf(
       },
       contract,
     ];
-  const lenses: Lens[] = [];
-  for (const effect of new Set(own?.held.map((held) => held.effect)))
-    lenses.push({
-      title: allowVerb(effect, speech),
-      tooltip: t(
-        "Rows were held before a side effect while you typed. Allow it for this function, or press Score to run once.",
-      ),
-      command: COMMANDS.allowSideEffect,
-    });
-  lenses.push(
+  const lenses: Lens[] = [
     {
       title: t("Score"),
       tooltip: t("Score every sample now, with side effects."),
@@ -84,7 +75,15 @@ export function lensesOf(
       tooltip: t("Flips are counted against this version."),
       command: COMMANDS.setBaseline,
     },
-  );
+  ];
+  for (const effect of new Set(own?.held.map((held) => held.effect)))
+    lenses.push({
+      title: allowVerb(effect, speech),
+      tooltip: t(
+        "Rows were held before a side effect while you typed. Allow it for this function, or press Score to run once.",
+      ),
+      command: COMMANDS.allowSideEffect,
+    });
   if (!facts.live)
     lenses.push({
       title: t("Resume live scoring"),

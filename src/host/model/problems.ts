@@ -56,6 +56,7 @@ export function problemsOf(
   }
   for (const fn of scores.functions) {
     const definition = place(fn.line);
+    const named = model?.functions.find((one) => one.name === fn.name)?.nameRange;
     for (const raised of fn.raised) {
       const line = raised.line === null ? definition : place(raised.line - 1);
       if (line === null) continue;
@@ -75,7 +76,7 @@ export function problemsOf(
       if (definition !== null)
         add({
           path: null,
-          range: lineRange(definition),
+          range: named?.start.line === definition ? named : lineRange(definition),
           severity: "info",
           message: effectHeld(held.effect, held.count, held.target, speech),
           code: "held",
