@@ -53,6 +53,8 @@ export const FunctionReport = z.object({
   /** State → what the trainer does with it. */
   fates: z.partialRecord(ScoreState, Fate),
   again: z.array(z.int()).optional(),
+  /** Against the baseline, where one was named: rows whose score, state or place in the group differs. */
+  flips: z.object({ up: z.int(), down: z.int(), rows: z.array(z.int()) }).optional(),
 });
 export type FunctionReport = z.infer<typeof FunctionReport>;
 
@@ -89,6 +91,8 @@ export const ScoreReport = z.object({
     .object({ code: z.string(), message: z.string(), path: z.string().nullable(), line: z.int().nullable() })
     .nullable(),
   versionHash: z.string().nullable(),
+  /** What was compared with, where a baseline was named; `error`: why it gives no scores. */
+  baseline: z.object({ ref: z.string(), error: z.string().nullable() }).optional(),
   timing: z.object({
     loadMs: z.number(),
     passMs: z.number(),

@@ -19,6 +19,8 @@ export interface TrainerOptions {
   readonly batch: number;
   /** By function name; 1 where there is none. */
   readonly weights: Readonly<Record<string, number>>;
+  /** Completions of one prompt that the trainer samples; null = not said. */
+  readonly groupSize: number | null;
 }
 
 export const DEFAULT_TRAINER: Omit<TrainerOptions, "batch"> = {
@@ -26,6 +28,7 @@ export const DEFAULT_TRAINER: Omit<TrainerOptions, "batch"> = {
   advantages: "group",
   aggregation: "sum_then_normalize",
   weights: {},
+  groupSize: null,
 };
 
 export interface ComposedFunction {
@@ -39,6 +42,9 @@ export interface ComposedFunction {
 export interface Composition {
   readonly functions: readonly ComposedFunction[];
   readonly rule: AdvantageRule;
+  /** What the trainer's own contract is told. */
+  readonly context: ContractContext;
+  readonly groupSize: number | null;
   readonly trainer: Pick<
     ScoreReport["trainer"],
     "framework" | "version" | "checked" | "advantages" | "aggregation" | "batch"
@@ -55,15 +61,16 @@ export function compose(
     const { distribution } = contractOf(contract);
     return distribution === null ? null : (ready.packages[distribution] ?? null);
   };
+  const contextOf = (contract: RewardFunction["contract"]): ContractContext => ({
+    version: versionOf(contract),
+    advantages: trainer.advantages,
+    shape: table.info.shape,
+    columns: [...table.columns.keys()],
+    hasTokens: table.completionIds !== null,
+  });
   const composed = functions.map((fn): ComposedFunction => {
     const contract = contractOf(fn.contract);
-    const context: ContractContext = {
-      version: versionOf(fn.contract),
-      advantages: trainer.advantages,
-      shape: table.info.shape,
-      columns: [...table.columns.keys()],
-      hasTokens: table.completionIds !== null,
-    };
+    const context = contextOf(fn.contract);
     return {
       fn,
       plan: contract.plan(fn, context),
@@ -71,10 +78,14 @@ export function compose(
       weight: trainer.weights[fn.name] ?? 1,
     };
   });
-  const version = versionOf(trainer.framework);
+  const context = contextOf(trainer.framework);
+  const { version } = context;
+  const { group } = table.info.mapping;
   return {
     functions: composed,
     rule: advantageRule(trainer),
+    context,
+    groupSize: trainer.groupSize ?? (group.by === "size" ? group.size : null),
     trainer: {
       framework: trainer.framework,
       version,

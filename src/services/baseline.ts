@@ -1,0 +1,105 @@
+import type { RowOutcome } from "../core/scoring/outcome";
+import { compareScores } from "../core/scoring/compare";
+import type { SampleTable } from "../core/scoring/table";
+import type { FunctionScores } from "../schema/live";
+import type { PassFunction } from "./scoreRunner";
+
+export type BaselineKind = "saved" | "head" | "pin";
+
+export interface BaselineScores {
+  readonly kind: BaselineKind;
+  readonly hash: string;
+  readonly ids: readonly string[];
+  /** Files of the version, the reward file itself included. */
+  readonly files: readonly string[];
+  readonly functions: ReadonlyMap<string, readonly (RowOutcome | undefined)[]>;
+}
+
+/** Scores of the version that the present one is compared with. Null = not known yet, or it can't be scored. */
+export class Baseline {
+  kind: BaselineKind;
+  /** Texts of a pinned version, by path. */
+  pinned: Readonly<Record<string, string>> | null = null;
+  #scores: BaselineScores | null = null;
+  /** Something that the baseline is made of has changed, or nothing was scored yet. */
+  #stale = true;
+  /** The version was tried and can't be scored (no such file at HEAD, syntax error): not tried again until stale. */
+  #unscorable = false;
+  /** Present name → name in the baseline, for functions renamed since. */
+  readonly #aliases = new Map<string, string>();
+
+  constructor(kind: BaselineKind) {
+    this.kind = kind;
+  }
+
+  get scores(): BaselineScores | null {
+    return this.#stale ? null : this.#scores;
+  }
+
+  invalidate(): void {
+    this.#stale = true;
+    this.#unscorable = false;
+  }
+
+  /** Files whose change on disk (or save) makes the scores stale: a pin never does. */
+  dependsOn(path: string): boolean {
+    return this.kind !== "pin" && (this.#scores === null || this.#scores.files.includes(path));
+  }
+
+  rename(from: string, to: string): void {
+    this.#aliases.set(to, this.#aliases.get(from) ?? from);
+  }
+
+  set(scores: BaselineScores): void {
+    if (this.#scores?.hash !== scores.hash) this.#aliases.clear();
+    this.#scores = scores;
+    this.#stale = false;
+    this.#unscorable = false;
+  }
+
+  fail(): void {
+    this.#scores = null;
+    this.#stale = false;
+    this.#unscorable = true;
+  }
+
+  /** Rows among these that the baseline has no outcome for under some of its functions. */
+  missing(rows: readonly number[], table: SampleTable): number[] {
+    if (this.#unscorable && !this.#stale) return [];
+    const { scores } = this;
+    if (!scores || scores.ids !== table.ids) return [...rows];
+    const known = [...scores.functions.values()];
+    return rows.filter((row) => known.some((outcomes) => outcomes[row] === undefined));
+  }
+
+  /** Further rows of the same version. */
+  extend(functions: ReadonlyMap<string, readonly (RowOutcome | undefined)[]>): void {
+    const { scores } = this;
+    if (!scores) return;
+    this.#scores = { ...scores, functions: mergeRows(scores.functions, functions) };
+  }
+
+  compare(outcome: PassFunction, table: SampleTable): Pick<FunctionScores, "flips" | "baseline"> {
+    const { scores } = this;
+    const rows =
+      scores?.functions.get(outcome.name) ?? scores?.functions.get(this.#aliases.get(outcome.name) ?? "");
+    if (!scores || !rows) return { flips: null, baseline: null };
+    const { up, down, flips } = compareScores({ ids: scores.ids, rows }, outcome, table);
+    return {
+      flips: { up, down, rows: flips.slice(0, 200).map(({ row }) => row) },
+      baseline: { kind: scores.kind, hash: scores.hash },
+    };
+  }
+}
+
+export function mergeRows(
+  before: ReadonlyMap<string, readonly (RowOutcome | undefined)[]>,
+  more: ReadonlyMap<string, readonly (RowOutcome | undefined)[]>,
+): Map<string, (RowOutcome | undefined)[]> {
+  return new Map(
+    [...before].map(([name, rows]) => {
+      const added = more.get(name);
+      return [name, rows.map((row, index) => row ?? added?.[index])];
+    }),
+  );
+}

@@ -1,0 +1,84 @@
+import { modelOf, type Override } from "../core/contracts/registry";
+import type { SourceModel } from "../core/python/model";
+import { parseSource } from "../core/python/source";
+import type { ContractId, FileModel } from "../schema/reward";
+import type { SideEffect } from "../schema/score";
+import type { Documents } from "./documents";
+
+export interface PresentText {
+  readonly version: number;
+  readonly text: string;
+  readonly source: SourceModel;
+  readonly model: FileModel;
+}
+
+/** The reward file as it is now, with what the user chose for its functions: that follows a function's new name. */
+export class RewardText {
+  readonly path: string;
+  readonly allow: Map<string, readonly SideEffect[]>;
+  readonly #contracts: Map<string, ContractId>;
+  readonly #documents: Documents;
+  readonly #renamed: (from: string, to: string) => void;
+  #present: PresentText | null = null;
+
+  constructor(
+    path: string,
+    documents: Documents,
+    contracts: Readonly<Record<string, ContractId>>,
+    allow: Readonly<Record<string, readonly SideEffect[]>>,
+    renamed: (from: string, to: string) => void,
+  ) {
+    this.path = path;
+    this.#documents = documents;
+    this.#contracts = new Map(Object.entries(contracts));
+    this.allow = new Map(Object.entries(allow));
+    this.#renamed = renamed;
+  }
+
+  /** As last read; null where the file is neither open nor on disk. */
+  get present(): PresentText | null {
+    return this.#present;
+  }
+
+  async read(): Promise<PresentText | null> {
+    const now = await this.#documents.text(this.path);
+    this.#present = now && this.#parse(now.version, now.text);
+    return this.#present;
+  }
+
+  /** The model of another version of this file, under the same choices. */
+  model(text: string): { readonly source: SourceModel; readonly model: FileModel } {
+    const source = parseSource(text);
+    return { source, model: modelOf(this.path, -1, source, this.#overrides()) };
+  }
+
+  #parse(version: number, text: string): PresentText {
+    const before = this.#present;
+    if (before?.text === text) return { ...before, version, model: { ...before.model, version } };
+    const source = parseSource(text);
+    if (before && !source.broken) this.#followRename(before.source, source);
+    return { version, text, source, model: modelOf(this.path, version, source, this.#overrides()) };
+  }
+
+  #overrides(): Map<string, Override> {
+    return new Map(
+      [...this.#contracts].map(([name, contract]): [string, Override] => [name, { contract, by: "user" }]),
+    );
+  }
+
+  /** One name gone, one come, at the same place among the file's functions: it was renamed. */
+  #followRename(before: SourceModel, after: SourceModel): void {
+    const old = before.functions.map(({ name }) => name);
+    const now = after.functions.map(({ name }) => name);
+    const gone = old.filter((name) => !now.includes(name));
+    const came = now.filter((name) => !old.includes(name));
+    const [from, to] = [gone[0], came[0]];
+    if (from === undefined || to === undefined || gone.length > 1 || came.length > 1) return;
+    if (old.indexOf(from) !== now.indexOf(to)) return;
+    const contract = this.#contracts.get(from);
+    if (contract && !this.#contracts.has(to)) this.#contracts.set(to, contract);
+    const allowed = this.allow.get(from);
+    if (allowed && !this.allow.has(to)) this.allow.set(to, allowed);
+    this.#renamed(from, to);
+  }
+}
