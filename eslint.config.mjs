@@ -98,7 +98,7 @@ export default ts.config(
   },
   ...boundaries,
   {
-    files: ["test/**/*.ts"],
+    files: ["test/**/*.ts", "bench/**/*.ts"],
     rules: {
       "@typescript-eslint/consistent-type-assertions": "off",
       "@typescript-eslint/no-non-null-assertion": "off",

@@ -39,8 +39,9 @@ const z = await load();
 
 /** The schema of one form, without its own dialect line. */
 function form(schema, io) {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
-  return rest;
+  const whole = z.toJSONSchema(schema, { io });
+  delete whole.$schema;
+  return whole;
 }
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";

@@ -185,6 +185,7 @@ async function runTiers(tiers) {
           .map((line) => `      ${line}`)
           .join("\n")}`,
       );
+    for (const note of counts.notes ?? []) say(`  · ${note}`);
     const why = counts.reason ? ` (skipped: ${counts.reason})` : "";
     say(
       `  ${tier.name}: ${closingLine(counts)}${why} in ${((performance.now() - since) / 1000).toFixed(0)} s`,

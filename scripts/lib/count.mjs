@@ -13,6 +13,7 @@
  * @property {number} skipped
  * @property {Failure[]} failures One for each failed test that the report names.
  * @property {string} [reason] Why what was skipped was skipped.
+ * @property {string[]} [notes] Numbers that are printed, never asserted.
  */
 
 /** @returns {Counts} */
@@ -39,6 +40,7 @@ export function plus(a, b) {
     skipped: a.skipped + b.skipped,
     failures: [...a.failures, ...b.failures],
     ...(reason ? { reason } : {}),
+    ...(a.notes || b.notes ? { notes: [...(a.notes ?? []), ...(b.notes ?? [])] } : {}),
   };
 }
 
@@ -101,11 +103,15 @@ export function fromRows(lines) {
   for (const line of lines.split("\n")) {
     if (line.trim() === "") continue;
     const row =
-      /** @type {{ end: true } | { name: string, state: "passed" | "failed" | "skipped", text?: string }} */ (
+      /** @type {{ end: true } | { note: string } | { name: string, state: "passed" | "failed" | "skipped", text?: string }} */ (
         JSON.parse(line)
       );
     if ("end" in row) {
       ended = true;
+      continue;
+    }
+    if ("note" in row) {
+      counts.notes = [...(counts.notes ?? []), row.note];
       continue;
     }
     counts[row.state]++;

@@ -169,7 +169,7 @@ export async function inHost({ name, work, limitMs, server: options, open, onAsk
   } finally {
     await browser?.close();
     await server?.stop();
-    await keepLogs(path.join(profile, "data/data/logs"), name);
+    await keepLogs(profile, name);
     await rm(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
   return { ...end, tail: said.slice(-20).join("\n"), left: await leftOver(work) };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import * as vscode from "vscode";
 import type { RewardsmithApi } from "../../src/host/app";
 import type { FileScores, FunctionScores } from "../../src/schema/live";
@@ -30,6 +30,12 @@ export async function show(name: string): Promise<vscode.TextEditor> {
   return vscode.window.showTextDocument(await vscode.workspace.openTextDocument(file(name)), {
     preview: false,
   });
+}
+
+/** A number for the report: printed, never asserted. */
+export function note(text: string): void {
+  const report = process.env["REWARDSMITH_TEST_REPORT"];
+  if (report) appendFileSync(report, `${JSON.stringify({ note: text })}\n`);
 }
 
 /** Replaces the first occurrence of a text, in the editor only: nothing is saved. */

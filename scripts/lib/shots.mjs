@@ -1,0 +1,48 @@
+// @ts-check
+// Pictures of every surface, taken from the product itself: artefacts of the tests, and those the README shows.
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { firstScore, hover, sidePanel, tidy } from "./flows.mjs";
+import { command, decoration, goTo, openFile } from "./page.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+export const THEMES = {
+  light: "Default Light Modern",
+  dark: "Default Dark Modern",
+  contrast: "Default High Contrast",
+  "contrast-light": "Default High Contrast Light",
+};
+
+/**
+ * Leaves the example scored, one sample pinned, with something to see.
+ * @param {Page} page
+ */
+export async function prepare(page) {
+  await firstScore(page);
+  await command(page, "Rewardsmith: Pin Sample");
+  const row = page.locator(".quick-input-widget:visible .quick-input-list .monaco-list-row").nth(1);
+  await row.waitFor({ timeout: 10_000 });
+  await row.click();
+  await sidePanel(page);
+  await openFile(page, "reward.py");
+  await goTo(page, 24, 1);
+  // Previews come on idle, after the numbers.
+  await decoration(page, /→|×|=/u, 20_000);
+  await tidy(page);
+}
+
+/** @param {Page} page @param {string} folder @param {string} name */
+export async function shoot(page, folder, name) {
+  await mkdir(folder, { recursive: true });
+  await page.waitForTimeout(500);
+  await page.screenshot({ path: path.join(folder, `${name}.png`) });
+}
+
+/** The hover over the first reward function. @param {Page} page @param {string} folder @param {string} name */
+export async function shootHover(page, folder, name) {
+  await hover(page, "correctness");
+  await shoot(page, folder, name);
+  await page.keyboard.press("Escape");
+  await page.mouse.move(700, 880);
+}

@@ -1,0 +1,43 @@
+// @ts-check
+// `npm run shots`: takes the README's pictures from the product itself and writes them to media/readme. They come
+// from nowhere else.
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { build, ensureInstalled } from "./lib/install.mjs";
+import { root } from "./lib/paths.mjs";
+import { startServer } from "./lib/server.mjs";
+import { ensureVSCode } from "./vscode.mjs";
+
+await ensureInstalled();
+await build(["--production"]);
+const { launchChromium } = await import("./lib/chromium.mjs");
+const { ready } = await import("./lib/page.mjs");
+const { THEMES, prepare, shoot, shootHover } = await import("./lib/shots.mjs");
+
+const vscode = await ensureVSCode();
+const work = await mkdtemp(path.join(tmpdir(), "rewardsmith-shots-"));
+const folder = path.join(work, "math");
+await cp(path.join(root, "examples/math"), folder, { recursive: true });
+const server = await startServer({
+  vscode,
+  profile: path.join(work, "profile"),
+  driver: true,
+  settings: { "workbench.colorTheme": THEMES.dark, "window.commandCenter": false },
+  link: { "rewardsmith.rewardsmith-0.1.0": root },
+});
+const browser = await launchChromium();
+try {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 760 }, deviceScaleFactor: 2 });
+  await page.goto(server.url({ folder }), { waitUntil: "commit" });
+  await ready(page);
+  await prepare(page);
+  const target = path.join(root, "media/readme");
+  await shoot(page, target, "editor");
+  await shootHover(page, target, "hover");
+  console.log("media/readme: editor.png, hover.png");
+} finally {
+  await browser.close();
+  await server.stop();
+  await rm(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}

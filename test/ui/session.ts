@@ -1,0 +1,69 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { launchChromium } from "../../scripts/lib/chromium.mjs";
+import { root } from "../../scripts/lib/paths.mjs";
+import { ready } from "../../scripts/lib/page.mjs";
+import { startServer } from "../../scripts/lib/server.mjs";
+import { leftOver } from "../../scripts/lib/suites.mjs";
+import { ensureVSCode } from "../../scripts/vscode.mjs";
+
+export interface Session {
+  readonly page: Page;
+  readonly browser: Browser;
+  /** The copy of the workspace that is open. */
+  readonly folder: string;
+  /** Changes user settings while it runs, as somebody editing settings.json would. */
+  settings(values: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Ends everything; gives the processes that outlived it. */
+  end(): Promise<string[]>;
+}
+
+export interface SessionOptions {
+  readonly workspace?: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly viewport?: { readonly width: number; readonly height: number };
+}
+
+/** A browser VS Code with the built extension installed by link, on a copy of a workspace. */
+export async function open({
+  workspace = "examples/math",
+  settings = {},
+  viewport = { width: 1440, height: 900 },
+}: SessionOptions = {}): Promise<Session> {
+  const vscode = await ensureVSCode();
+  const work = await mkdtemp(path.join(tmpdir(), "rewardsmith-ui-"));
+  const folder = path.join(work, path.basename(workspace));
+  await cp(path.join(root, workspace), folder, { recursive: true });
+  const server = await startServer({
+    vscode,
+    profile: path.join(work, "profile"),
+    driver: true,
+    settings: { "files.autoSave": "off", ...settings },
+    link: { "rewardsmith.rewardsmith-0.1.0": root },
+  });
+  const browser = await launchChromium();
+  const end = async (): Promise<string[]> => {
+    await browser.close();
+    await server.stop();
+    await rm(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    return leftOver(work);
+  };
+  try {
+    const page = await browser.newPage({ viewport });
+    await page.goto(server.url({ folder }), { waitUntil: "commit" });
+    await ready(page);
+    const file = path.join(server.profile, "user/User/settings.json");
+    const change = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
+      const now = JSON.parse(await readFile(file, "utf8")) as Record<string, unknown>;
+      await writeFile(file, JSON.stringify({ ...now, ...values }, null, 2));
+      // The watcher tells the page; there is no event to wait for from outside.
+      await page.waitForTimeout(1500);
+    };
+    return { page, browser, folder, end, settings: change };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { command, decoration, openFile } from "../../scripts/lib/page.mjs";
+import { out } from "../../scripts/lib/paths.mjs";
+import { FRESH } from "../../scripts/lib/flows.mjs";
+import { THEMES, prepare, shoot, shootHover } from "../../scripts/lib/shots.mjs";
+import { open, type Session } from "./session";
+
+const folder = path.join(out, "shots");
+let session: Session;
+beforeAll(async () => {
+  session = await open();
+  await prepare(session.page);
+});
+afterAll(async () => {
+  expect(await session.end(), "processes left running").toEqual([]);
+});
+
+describe("pictures of every surface", () => {
+  it.each(Object.entries(THEMES))("%s", async (name, theme) => {
+    await session.settings({ "workbench.colorTheme": theme });
+    await shoot(session.page, folder, `editor-${name}`);
+    await shootHover(session.page, folder, `hover-${name}`);
+    expect(await decoration(session.page, FRESH)).toBeTruthy();
+  });
+
+  it("narrow, 700 pixels", async () => {
+    await session.settings({ "workbench.colorTheme": THEMES.dark });
+    await session.page.setViewportSize({ width: 700, height: 900 });
+    await shoot(session.page, folder, "editor-narrow");
+    await session.page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  it("zoom 200 %", async () => {
+    await session.settings({ "window.zoomLevel": 3.8 });
+    await shoot(session.page, folder, "editor-zoomed");
+    await session.settings({ "window.zoomLevel": 0 });
+  });
+
+  it("problems, settings, walkthrough, project file, logs", async () => {
+    const { page } = session;
+    await command(page, "View: Focus Problems");
+    await shoot(page, folder, "problems");
+    await command(page, "Rewardsmith: Show Logs");
+    await shoot(page, folder, "logs");
+    await command(page, "View: Toggle Panel");
+    await openFile(page, "rewardsmith.json");
+    await shoot(page, folder, "project-file");
+    await command(page, "Rewardsmith: Open Walkthrough");
+    await page.locator(".getting-started-step").first().waitFor({ timeout: 10_000 });
+    await shoot(page, folder, "walkthrough");
+  });
+
+  it("a folder with nothing to score", async () => {
+    await writeFile(path.join(session.folder, "empty.py"), "x = 1\n");
+    await openFile(session.page, "empty.py");
+    await shoot(session.page, folder, "no-reward");
+  });
+});
