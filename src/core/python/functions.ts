@@ -81,6 +81,7 @@ function decoratorsOf(node: SyntaxNode, source: SourceText): string[] {
 interface Callable {
   /** `FunctionDefinition` or `LambdaExpression`. */
   readonly definition: SyntaxNode;
+  readonly source: SourceText;
   readonly decorators: readonly string[];
   /** Drop `self`. */
   readonly method: boolean;
@@ -100,8 +101,9 @@ interface Naming {
 
 const NOTHING_BOUND = { positional: 0, keywords: [] };
 
-function describe(callable: Callable, naming: Naming, source: SourceText): FunctionModel {
-  const { definition } = callable;
+/** @param outer source of the naming: another part of the file than the callable's, maybe */
+function describe(callable: Callable, naming: Naming, outer: SourceText): FunctionModel {
+  const { definition, source } = callable;
   const body = definition.getChild("Body") ?? lambdaBody(definition) ?? definition;
   const annotation = childrenOf(definition).find((child) => child.name === "TypeDef");
   let parameters = readParameters(definition.getChild("ParamList"), source);
@@ -118,8 +120,8 @@ function describe(callable: Callable, naming: Naming, source: SourceText): Funct
     isAsync: definition.getChild("async") !== null,
     kind: naming.kind,
     metricName: naming.metricName,
-    range: source.trimmedRange(naming.outer.from, naming.outer.to),
-    nameRange: source.rangeOf(naming.nameNode),
+    range: outer.trimmedRange(naming.outer.from, naming.outer.to),
+    nameRange: outer.rangeOf(naming.nameNode),
     bodyRange: source.trimmedRange((first ?? body).from, body.to),
     decorators: callable.decorators,
     bases: callable.bases,
@@ -143,13 +145,19 @@ interface ClassModel {
   readonly call: Callable | null;
 }
 
+/** A file, or a part of it that was parsed by itself. */
+export interface SourcePart {
+  readonly root: SyntaxNode;
+  readonly source: SourceText;
+}
+
 /** Module-level callables; also those inside module-level `if`, `try` and `with`, but not under `__main__`. */
-export function readFunctions(root: SyntaxNode, source: SourceText): FunctionModel[] {
+export function readFunctions(parts: readonly SourcePart[]): FunctionModel[] {
   const functions: FunctionModel[] = [];
   const callables = new Map<string, Callable>();
   const classes = new Map<string, ClassModel>();
 
-  const visit = (node: SyntaxNode): void => {
+  const visit = (node: SyntaxNode, source: SourceText): void => {
     switch (node.name) {
       case "DecoratedStatement":
       case "FunctionDefinition":
@@ -165,7 +173,7 @@ export function readFunctions(root: SyntaxNode, source: SourceText): FunctionMod
         }
         if (inner.name !== "FunctionDefinition") return;
         const decorators = decorated ? decoratorsOf(node, source) : [];
-        const callable = { definition: inner, decorators, method: false, bases: [] };
+        const callable = { definition: inner, source, decorators, method: false, bases: [] };
         callables.set(name, callable);
         const naming = {
           name,
@@ -185,21 +193,21 @@ export function readFunctions(root: SyntaxNode, source: SourceText): FunctionMod
       }
       case "IfStatement":
         if (/__name__/.test(source.text.slice(node.from, node.getChild("Body")?.from ?? node.to))) return;
-        node.getChildren("Body").forEach(visit);
+        node.getChildren("Body").forEach((body) => visit(body, source));
         return;
       case "TryStatement":
       case "WithStatement":
-        node.getChildren("Body").forEach(visit);
+        node.getChildren("Body").forEach((body) => visit(body, source));
         return;
       case "Body":
       case "Script":
-        childrenOf(node).forEach(visit);
+        childrenOf(node).forEach((child) => visit(child, source));
         return;
       default:
         return;
     }
   };
-  visit(root);
+  for (const { root, source } of parts) visit(root, source);
   return functions;
 }
 
@@ -212,7 +220,7 @@ function readClass(name: string, node: SyntaxNode, source: SourceText): ClassMod
     const inner = child.name === "DecoratedStatement" ? child.lastChild : child;
     const nameNode = inner?.name === "FunctionDefinition" ? inner.getChild("VariableName") : null;
     if (inner && nameNode && source.of(nameNode) === "__call__") {
-      call = { definition: inner, decorators: [], method: true, bases };
+      call = { definition: inner, source, decorators: [], method: true, bases };
     }
   }
   return { name, bases, call };
@@ -231,7 +239,7 @@ function readBinding(
   const name = source.of(nameNode);
   const naming = { name, nameNode, outer: node, bound: NOTHING_BOUND };
   if (value.name === "LambdaExpression") {
-    const callable = { definition: value, decorators: [], method: false, bases: [] };
+    const callable = { definition: value, source, decorators: [], method: false, bases: [] };
     return describe(callable, { ...naming, kind: "lambda", metricName: "<lambda>" }, source);
   }
   if (value.name !== "CallExpression" || !value.firstChild) return null;
@@ -250,14 +258,14 @@ function readBinding(
   const made = classes.get(callee);
   if (made?.call) return describe(made.call, { ...naming, kind: "object", metricName: made.name }, source);
   const factory = callables.get(callee);
-  const product = factory && returnedFunction(factory.definition, source);
+  const product = factory && returnedFunction(factory);
   if (!product) return null;
-  const metricName = source.of(product.definition.getChild("VariableName") ?? nameNode);
+  const metricName = product.source.of(product.definition.getChild("VariableName") ?? product.definition);
   return describe(product, { ...naming, kind: "object", metricName }, source);
 }
 
 /** The function defined in a factory that the factory returns by name. */
-function returnedFunction(factory: SyntaxNode, source: SourceText): Callable | null {
+function returnedFunction({ definition: factory, source }: Callable): Callable | null {
   const body = factory.getChild("Body");
   if (!body) return null;
   const inner = new Map<string, SyntaxNode>();
@@ -270,5 +278,5 @@ function returnedFunction(factory: SyntaxNode, source: SourceText): Callable | n
       found = inner.get(source.of(child.lastChild)) ?? null;
     }
   }
-  return found && { definition: found, decorators: [], method: false, bases: [] };
+  return found && { definition: found, source, decorators: [], method: false, bases: [] };
 }

@@ -1,4 +1,4 @@
-import { readFunctions } from "./functions";
+import { type SourcePart, readFunctions } from "./functions";
 import { readImport } from "./imports";
 import type { ImportModel, SourceModel } from "./model";
 import { readPatterns } from "./patterns";
@@ -14,9 +14,9 @@ export function parseSource(text: string): SourceModel {
   const imports: ImportModel[] = [];
   const calls: SyntaxNode[] = [];
   const assigned = new Map<string, SyntaxNode>();
-  let broken = false;
+  let errors = 0;
   walk(root, (ref) => {
-    if (ref.name === ERROR) broken = true;
+    if (ref.name === ERROR) errors++;
     else if (ref.name === "ImportStatement") imports.push(...readImport(ref.node, source));
     else if (ref.name === "CallExpression") calls.push(ref.node);
     else if (ref.name === "AssignStatement") {
@@ -36,14 +36,34 @@ export function parseSource(text: string): SourceModel {
     source,
   );
   return {
-    functions: readFunctions(root, source),
+    functions: readFunctions(errors > 0 ? partsOf(source.text) : [{ root, source }]),
     imports,
     rewardFuncs: listed.rewardFuncs,
     rubricFuncs: listed.rubricFuncs,
     patterns,
     patternUses: uses,
-    broken,
+    broken: errors > 0,
   };
+}
+
+/**
+ * A text with errors in parts that start where a top-level definition does: an open bracket then costs one function,
+ * not all that come after it. (A definition quoted in a long string counts as one; it goes with the error.)
+ */
+function partsOf(text: string): SourcePart[] {
+  const starts = [0];
+  let decorated = false;
+  for (const match of text.matchAll(/^(?:@|(?:async[ \t]+)?def\b|class\b)/gm)) {
+    if (!decorated && match.index > 0) starts.push(match.index);
+    decorated = match[0] === "@";
+  }
+  let firstLine = 0;
+  return starts.map((start, i) => {
+    const part = text.slice(start, starts[i + 1]);
+    const source = new SourceText(part, firstLine);
+    firstLine += source.lines - 1;
+    return { root: parsePython(part).topNode, source };
+  });
 }
 
 function isStringLike(node: SyntaxNode): boolean {
@@ -67,10 +87,10 @@ function readListed(
     const keyword = list.find((argument) => argument.name === "reward_funcs");
     const second = /Trainer$/.test(name) ? list.filter((argument) => argument.name === null)[1] : undefined;
     const value = keyword ?? (second?.value.name === "ArrayExpression" ? second : undefined);
-    if (value) collectNames(value.value, rewardFuncs, assigned, source, 4);
+    if (value) collectNames(value.value, rewardFuncs, assigned, source, 6);
     if (!/Rubric$/.test(name)) continue;
     const rubric = list.find((argument) => argument.name === "funcs") ?? list[0];
-    if (rubric) collectNames(rubric.value, rubricFuncs, assigned, source, 4);
+    if (rubric) collectNames(rubric.value, rubricFuncs, assigned, source, 6);
   }
   return { rewardFuncs: [...rewardFuncs], rubricFuncs: [...rubricFuncs] };
 }

@@ -11,14 +11,21 @@ export function parsePython(text: string): SyntaxTree {
 /** Source text with its line table. Lines end as Python's and VS Code's do: \n, \r\n or \r. */
 export class SourceText {
   readonly text: string;
+  readonly #firstLine: number;
   readonly #starts: number[] = [0];
 
-  constructor(text: string) {
+  /** @param firstLine line in the file of the text's first line, where the text is a part of it */
+  constructor(text: string, firstLine = 0) {
     this.text = text;
+    this.#firstLine = firstLine;
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i);
       if (code === 10 || (code === 13 && text.charCodeAt(i + 1) !== 10)) this.#starts.push(i + 1);
     }
+  }
+
+  get lines(): number {
+    return this.#starts.length;
   }
 
   lineOf(offset: number): number {
@@ -29,12 +36,12 @@ export class SourceText {
       if ((this.#starts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    return low;
+    return low + this.#firstLine;
   }
 
   position(offset: number): Position {
     const line = this.lineOf(offset);
-    return { line, character: offset - (this.#starts[line] ?? 0) };
+    return { line, character: offset - (this.#starts[line - this.#firstLine] ?? 0) };
   }
 
   range(from: number, to: number): Range {
