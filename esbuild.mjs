@@ -13,6 +13,8 @@ const common = {
   minify: production,
   sourcemap: production ? false : "linked",
   metafile: true,
+  // jsonc-parser's `main` is UMD, whose own require() a bundler can't follow.
+  mainFields: ["module", "main"],
   logLevel: "warning",
   // Bundled CommonJS packages may call require(); ESM has none of its own.
   banner: {
