@@ -43,14 +43,23 @@ export class Consents {
   async set(path: string, consent: Consent | undefined): Promise<void> {
     if (consent) this.#byPath.set(path, consent);
     else this.#byPath.delete(path);
-    await this.#state.update(KEY, Object.fromEntries(this.#byPath));
+    await this.#save();
   }
 
-  async rename(from: string, to: string): Promise<boolean> {
-    const consent = this.#byPath.get(from);
-    if (!consent) return false;
-    this.#byPath.delete(from);
-    await this.set(to, consent);
-    return true;
+  /** A file or a folder was moved in the editor: what is allowed, and the samples in it, go along. */
+  async rename(from: string, to: string): Promise<void> {
+    const moved = (path: string): string => {
+      const rest = path.slice(from.length);
+      return path.startsWith(from) && (rest === "" || /^[\\/]/u.test(rest)) ? `${to}${rest}` : path;
+    };
+    const before = [...this.#byPath];
+    this.#byPath.clear();
+    for (const [path, consent] of before)
+      this.#byPath.set(moved(path), { ...consent, files: consent.files.map(moved) });
+    await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    await this.#state.update(KEY, Object.fromEntries(this.#byPath));
   }
 }

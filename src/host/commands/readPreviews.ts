@@ -19,7 +19,15 @@ export const readPreviews: Command = {
     }
     const { document } = editor;
     const moved = scores.docVersion !== -1 && scores.docVersion !== document.version;
-    const painting = host.painter.paintingFor(editor, true);
+    const all = host.painter.paintingFor(editor, true);
+    const range = host.models.get(target.path)?.functions.find((one) => one.name === fn.name)?.range;
+    const own = (line: number): boolean =>
+      range === undefined || (line >= range.start.line && line <= range.end.line);
+    const painting = {
+      ...all,
+      previews: all.previews.filter((one) => own(one.line)),
+      never: all.never.filter(own),
+    };
     const text = readableText(fn, scores, moved, painting, (line) => document.lineAt(line).text, host.speech);
     await window.showTextDocument(await workspace.openTextDocument({ content: text, language: "plaintext" }));
   },

@@ -34,6 +34,13 @@ export interface PaintRecord {
 
 const MOST_RECORDS = 1000;
 
+const COLORS = {
+  numbers: "descriptionForeground",
+  previews: "editorCodeLens.foreground",
+  old: "disabledForeground",
+  failed: "editorWarning.foreground",
+};
+
 /**
  * Draws numbers, previews and gutter marks in every visible editor (a webview may have the focus). Four decoration
  * types in all. What is drawn is always for the document as it is now: results of an older version are marked.
@@ -131,28 +138,35 @@ export class Painter implements IDisposable {
     const painting = this.paintingFor(editor);
     if (painting === EMPTY_PAINTING && !this.#paintings.has(path)) return;
     this.#paintings.set(path, painting);
-    const after = (line: number, text: string, old: boolean, preview: boolean): DecorationOptions => ({
+    const after = (line: number, text: string, old: boolean, color: string): DecorationOptions => ({
       range: new Range(line, 0, line, document.lineAt(line).text.length),
       renderOptions: {
         after: {
           contentText: text,
           margin: "0 0 0 3em",
           fontStyle: old ? "italic" : "normal",
-          color: new ThemeColor(
-            old ? "disabledForeground" : preview ? "editorCodeLens.foreground" : "descriptionForeground",
-          ),
+          color: new ThemeColor(color),
         },
       },
     });
     const whole = (line: number): Range => new Range(line, 0, line, 0);
     editor.setDecorations(
       this.#types.numbers,
-      painting.numbers.map((one) => after(one.line, one.text, one.old, false)),
+      painting.numbers.map((one) =>
+        after(
+          one.line,
+          one.text,
+          one.old,
+          one.failed ? COLORS.failed : one.old ? COLORS.old : COLORS.numbers,
+        ),
+      ),
     );
     this.#record(path, document.version, painting);
     editor.setDecorations(
       this.#types.previews,
-      painting.previews.map((one) => after(one.line, one.text, one.old, true)),
+      painting.previews.map((one) =>
+        after(one.line, one.text, one.old, one.old ? COLORS.old : COLORS.previews),
+      ),
     );
     editor.setDecorations(this.#types.hit, painting.hit.map(whole));
     editor.setDecorations(this.#types.never, painting.never.map(whole));
@@ -169,7 +183,7 @@ export class Painter implements IDisposable {
       const text = `✗ ${errorSentence(problem, this.#speech)}`;
       const numbers = (model?.functions ?? [])
         .filter((fn) => fn.line < document.lineCount)
-        .map((fn) => ({ line: fn.line, text, old: true, function: fn.name }));
+        .map((fn) => ({ line: fn.line, text, old: true, failed: true, function: fn.name }));
       return { ...EMPTY_PAINTING, numbers };
     }
     if (!scores) return EMPTY_PAINTING;

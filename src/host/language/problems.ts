@@ -3,9 +3,10 @@ import {
   type DiagnosticCollection,
   DiagnosticSeverity,
   languages,
+  Position,
   Range,
+  type TextDocument,
   Uri,
-  window,
 } from "vscode";
 import { DisposableStore, type IDisposable } from "../../base/lifecycle";
 import type { ReadProblem, SampleSetInfo } from "../../schema/sample";
@@ -46,7 +47,7 @@ export class Problems implements IDisposable {
     if (scores) {
       const edits = scores.docVersion === -1 ? [] : documents.editsSince(path, scores.docVersion);
       for (const problem of problemsOf(scores, models.get(path), edits, speech))
-        add(problem.path ?? path, toDiagnostic(problem));
+        add(problem.path ?? path, toDiagnostic(problem, documents.find(problem.path ?? path)));
     }
     const set = live.setOf(path);
     if (set)
@@ -62,27 +63,28 @@ export class Problems implements IDisposable {
   }
 }
 
-function toDiagnostic(problem: Problem): Diagnostic {
+function toDiagnostic(problem: Problem, document: TextDocument | undefined): Diagnostic {
   const { start, end } = problem.range;
-  const range = new Range(start.line, start.character, end.line, Math.min(end.character, 1000));
+  const wide = new Range(start.line, start.character, end.line, Math.min(end.character, 1000));
+  const range = document === undefined ? wide : withoutIndent(document, document.validateRange(wide));
   const severity = {
     error: DiagnosticSeverity.Error,
     warning: DiagnosticSeverity.Warning,
     info: DiagnosticSeverity.Information,
   }[problem.severity];
-  const document = window.visibleTextEditors.find(
-    (editor) => editor.document.uri.fsPath === problem.path,
-  )?.document;
-  const diagnostic = new Diagnostic(
-    document ? document.validateRange(range) : range,
-    problem.message,
-    severity,
-  );
+  const diagnostic = new Diagnostic(range, problem.message, severity);
   diagnostic.source = SOURCE;
   diagnostic.code = problem.documented
     ? { value: problem.code, target: Uri.parse(`${DOCS}${problem.code}.md`) }
     : problem.code;
   return diagnostic;
+}
+
+function withoutIndent(document: TextDocument, range: Range): Range {
+  const first = document.lineAt(range.start.line).firstNonWhitespaceCharacterIndex;
+  return range.start.character < first && !range.isEmpty
+    ? range.with(new Position(range.start.line, first))
+    : range;
 }
 
 function sampleProblems(set: SampleSetInfo, t: Host["speech"]["t"]): [string, Diagnostic[]][] {

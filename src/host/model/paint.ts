@@ -12,9 +12,15 @@ export interface PaintedText {
   readonly old: boolean;
 }
 
+export interface PaintedNumbers extends PaintedText {
+  readonly function: string | null;
+  /** An error instead of numbers. */
+  readonly failed: boolean;
+}
+
 /** Everything drawn in one editor for one snapshot. Lines are those of the document as it is now. */
 export interface Painting {
-  readonly numbers: readonly (PaintedText & { readonly function: string | null })[];
+  readonly numbers: readonly PaintedNumbers[];
   readonly previews: readonly PaintedText[];
   readonly hit: readonly number[];
   readonly never: readonly number[];
@@ -54,7 +60,7 @@ export function paint(
     const now = edits === null ? null : moveLine(line, edits);
     return now !== null && now >= 0 && now < document.lineCount ? now : null;
   };
-  const numbers: (PaintedText & { function: string | null })[] = [];
+  const numbers: PaintedNumbers[] = [];
   for (const fn of scores.functions) {
     const line = place(fn.line);
     const text = line === null ? null : defLine(fn, scores, moved, speech);
@@ -63,7 +69,8 @@ export function paint(
   if (numbers.length === 0 && scores.error !== null) {
     const text = `✗ ${errorAtLine(scores.error, scores.path, speech)}`;
     for (const fn of model?.functions ?? [])
-      if (fn.line < document.lineCount) numbers.push({ line: fn.line, text, old: true, function: fn.name });
+      if (fn.line < document.lineCount)
+        numbers.push({ line: fn.line, text, old: true, failed: true, function: fn.name });
   }
   if (!previews || edits === null) return { ...EMPTY_PAINTING, numbers };
 

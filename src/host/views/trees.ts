@@ -1,5 +1,6 @@
 import {
   EventEmitter,
+  Range,
   ThemeColor,
   ThemeIcon,
   type TreeDataProvider,
@@ -71,18 +72,7 @@ class NodeTree implements TreeDataProvider<Node>, IDisposable {
       item.command = {
         title: this.#host.speech.t("Open"),
         command: "vscode.open",
-        arguments: [
-          Uri.file(node.open.path),
-          {
-            selection: {
-              startLineNumber: node.open.line + 1,
-              startColumn: 1,
-              endLineNumber: node.open.line + 1,
-              endColumn: 1,
-            },
-            preserveFocus: false,
-          },
-        ],
+        arguments: [Uri.file(node.open.path), { selection: new Range(node.open.line, 0, node.open.line, 0) }],
       };
     else if (node.command)
       item.command = {

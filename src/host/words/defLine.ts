@@ -7,6 +7,8 @@ export interface DefLineText {
   readonly text: string;
   /** Not of the document's present text: to be drawn dimmed. The text says so too. */
   readonly old: boolean;
+  /** The present text could not be scored; `text` says why. */
+  readonly failed: boolean;
 }
 
 /** Mean over scored rows in words, or that there is none. Never a number for what could not be scored. */
@@ -32,13 +34,14 @@ export function defLine(
     return {
       text: mean === null ? `✗ ${what}` : `✗ ${t("{0} · showing {1} from before", what, mean)}`,
       old: true,
+      failed: true,
     };
   }
   const waits = file.blocked === null ? null : blockedInWords(file.blocked, speech);
   if (fn.status === "none" || (fn.n === 0 && fn.status !== "fresh")) {
-    if (waits !== null) return { text: `○ ${waits}`, old: true };
+    if (waits !== null) return { text: `○ ${waits}`, old: true, failed: false };
     return file.status === "running" || fn.status === "running"
-      ? { text: `◌ ${t("scoring…")}`, old: true }
+      ? { text: `◌ ${t("scoring…")}`, old: true, failed: false }
       : null;
   }
   const old = moved || fn.status !== "fresh";
@@ -55,5 +58,5 @@ export function defLine(
   parts.push(formatDuration(fn.ms, speech));
   if (waits !== null) parts.push(waits);
   else if (old && fn.status === "old" && !moved) parts.push(t("from before"));
-  return { text: `${old ? "◌" : "●"} ${parts.join(" · ")}`, old };
+  return { text: `${old ? "◌" : "●"} ${parts.join(" · ")}`, old, failed: false };
 }
