@@ -96,10 +96,12 @@ export function signalTree(child, signal) {
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const ours = new Set();
+let watching = false;
 
 /** The child's whole tree ends when this process does. @param {import("node:child_process").ChildProcess} child */
 export function endWithUs(child) {
-  if (ours.size === 0) {
+  if (!watching) {
+    watching = true;
     process.once("exit", endOurs);
     for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]))
       process.once(signal, () => {
