@@ -17,6 +17,18 @@ export default defineConfig({
         },
       },
       {
+        // Real trainers, from scripts/frameworks.mjs; heavy, so never by default.
+        test: {
+          name: "frameworks",
+          include: ["test/frameworks/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 60_000,
+          // Makes the environment where it isn't there yet.
+          hookTimeout: 1_200_000,
+          fileParallelism: false,
+        },
+      },
+      {
         // What is packed and what each bundle holds: builds for production first.
         test: { name: "package", include: ["test/package/**/*.test.ts"], environment: "node" },
       },

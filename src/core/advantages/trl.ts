@@ -11,6 +11,7 @@ import type { AdvantageRule, Advantages, GroupAdvantages, RewardBatch } from "./
  * - advantage = (total − group mean) / (std + 1e-4): std of the group, of the batch, or no division;
  * - `normalize_then_sum` (GDPO): each reward is normalised in its group, weighted and summed, then normalised over the
  *   batch; `scale_rewards` plays no part;
+ * - square roots are correctly rounded here, torch's (MKL) are not always: a std may differ in its last place;
  * - at last NaN becomes 0 and infinities the largest float32 of their sign (`torch.nan_to_num(nan=0.0)`).
  */
 const EPSILON = Math.fround(1e-4);

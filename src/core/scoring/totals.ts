@@ -16,11 +16,14 @@ export interface Component {
 export interface RewardMatrix {
   readonly n: number;
   readonly weights: readonly number[];
-  /** As the trainer would have them, fates applied; a value that would have stopped the run is NaN. */
+  /** As the trainer would have them, fates applied; NaN where it has none or would have stopped. */
   readonly trained: Float64Array;
   /** Scored values alone; a row in which any function failed is NaN throughout. */
   readonly fixed: Float64Array;
-  /** Weighted sum of what the trainer has, per row, in double precision; NaN where no function gave a number. */
+  /**
+   * Weighted sum of what the trainer has, per row, in double precision; NaN where no function gave a number, also where
+   * a trainer would train on 0 then.
+   */
   readonly totals: Float64Array;
   /** 1 for rows that every function has an outcome for in this pass. */
   readonly seen: Uint8Array;
@@ -39,7 +42,8 @@ export function rewardMatrix(components: readonly Component[], n: number): Rewar
   for (let row = 0; row < n; row++) {
     let all = columns > 0;
     let failed = false;
-    let total = Number.NaN;
+    let gave = false;
+    let total = 0;
     for (const [c, { outcome, weight, fate }] of components.entries()) {
       const cell = outcome.rows[row];
       if (cell === undefined) {
@@ -54,15 +58,19 @@ export function rewardMatrix(components: readonly Component[], n: number): Rewar
       } else {
         if (cell.state !== "not-applicable") failed = true;
         const what = fate(cell.state, othersScored(components, row, c), cell.reason?.code ?? null);
-        if (ends(what)) stops = true;
+        if (what.word === "stops") stops = true;
         trained[at] = givenTo(cell, what);
       }
-      const value = trained[at] ?? Number.NaN;
-      if (!Number.isNaN(value)) total = (Number.isNaN(total) ? 0 : total) + weight * value;
+      // Its batch failed as a whole: there the trainer would have ended.
+      if (cell.recovered) stops = true;
+      if (!Number.isNaN(cell.value ?? Number.NaN)) gave = true;
+      // 0 × inf is NaN, which the trainer's sum leaves out like a None.
+      const part = weight * (trained[at] ?? Number.NaN);
+      if (!Number.isNaN(part)) total += part;
     }
     if (failed) fixed.fill(Number.NaN, row * columns, (row + 1) * columns);
     seen[row] = all ? 1 : 0;
-    totals[row] = total;
+    if (gave) totals[row] = total;
   }
   return { n, weights, trained, fixed, totals, seen, stops };
 }
@@ -76,13 +84,8 @@ export function othersScored(components: readonly Component[], row: number, but:
   });
 }
 
-function ends(fate: Fate): boolean {
-  return fate.word === "stops" || (fate.waits && fate.given === null);
-}
-
-/** The number in the trainer's table. A None stays NaN there, also where it counts as 0 in a sum: the rule sees to that. */
+/** The number in the trainer's table; NaN = none. */
 function givenTo(cell: RowOutcome, fate: Fate): number {
-  if (cell.state === "not-applicable") return Number.NaN;
   switch (fate.word) {
     case "value":
     case "poisons":
