@@ -36,4 +36,8 @@ def main() -> None:
     else:
         from . import spare
 
+        if hasattr(os, "fork") and hasattr(os, "setsid"):
+            from . import watcher
+
+            watcher.start(requests, worker)
         spare.serve(requests, writer, init, lines, waiting)

@@ -118,6 +118,13 @@ def _send(pid: int, start: int) -> None:
         pass
 
 
+def kill(pid: int) -> None:
+    """Ends a process that was seen just now."""
+    stat = _stat(pid)
+    if stat is not None and stat[0] not in (b"Z", b"X"):
+        _send(pid, stat[3])
+
+
 class Ended:
     """How a job's child ended: wait status, peak resident KiB, further processes that were ended."""
 
