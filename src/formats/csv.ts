@@ -1,5 +1,5 @@
 import { parse } from "csv-parse/browser/esm/sync";
-import { z } from "zod";
+import * as z from "zod";
 import { type Row, ProblemList, type ReadLimits, type ReadResult, type SampleReader } from "./reader";
 import { decodeText } from "./text";
 

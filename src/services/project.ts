@@ -6,7 +6,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
-import type { z } from "zod";
+import type * as z from "zod";
 import { RewardsmithError } from "../base/errors";
 import type { FileStore } from "../core/ports";
 import { Project, RewardRef, Suite, TrainerSettings } from "../schema/project";

@@ -13,7 +13,10 @@ import type { SampleTable } from "./table";
  * and the t quantile as in Cameron and Miller 2015, "A Practitioner's Guide to Cluster-Robust Inference", section VI.)
  * With groups of one this is the ordinary t interval. Null half width with a single group; null where nothing was scored.
  */
-export function estimateMean(table: SampleTable, outcome: FunctionOutcome): MeanEstimate | null {
+export function estimateMean(
+  table: Pick<SampleTable, "n" | "groups" | "groupOf">,
+  outcome: FunctionOutcome,
+): MeanEstimate | null {
   let n = 0;
   let sum = 0;
   const sums = new Float64Array(table.groups.length);

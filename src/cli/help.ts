@@ -1,0 +1,57 @@
+const SCORING = `
+Samples and their columns
+  --samples FILE…          JSON Lines, JSON, CSV or Parquet; several files are one set;
+                           left out: those of the suite in the nearest rewardsmith.json
+  --columns PART=COLUMN,…  e.g. completion=output,prompt=input,gold=answer; guessed where left out
+  --group-by KEY|N         column that names the group, "prompt", or N rows in a row
+
+How the reward is called
+  --contract C             trl or plain; recognised where left out
+  --weights F=1,G=0.5      weights of the total; 1 where left out
+  --advantages RULE        group, batch or none (TRL's scale_rewards)
+  --aggregation RULE       sum_then_normalize or normalize_then_sum
+  --batch N                completions in one call
+  --timeout S              seconds that one call may take
+  --python PATH            interpreter; else VIRTUAL_ENV, .venv, PATH
+  --mode fork|spare        how Python processes are made
+  --baseline REF           an earlier version to compare with: HEAD, or a file
+  --json                   one JSON document instead of tables
+`;
+
+export const HELP: Readonly<Record<string, string>> = {
+  "": `rewardsmith: try reward functions on real outputs
+
+Usage
+  rewardsmith score FILE.py[:FUNCTION,…] --samples FILE…   run the rewards and show scores, groups, advantages
+  rewardsmith check FILE.py[:FUNCTION,…] --samples FILE…   look for faults; exit 1 where there are some
+  rewardsmith read  FILE…                                  show samples, how their columns are understood, problems
+  rewardsmith init  [FOLDER]                               write a rewardsmith.json for what is found there
+
+  rewardsmith COMMAND --help    all options of a command
+  rewardsmith --version
+
+Exit: 0 fine, 1 a check failed or the reward can't be loaded, 2 used wrongly, 3 rewardsmith itself failed.
+`,
+  score: `rewardsmith score FILE.py[:FUNCTION,…] --samples FILE… [options]
+
+Runs reward functions over samples as the trainer would call them. Your code runs with your rights.
+${SCORING}`,
+  check: `rewardsmith check FILE.py[:FUNCTION,…] --samples FILE… [options]
+
+Scores twice and reports findings: what is wrong, why, and what to do.
+
+  --fail-on error|warning  exit 1 from this severity on (error where left out)
+${SCORING}`,
+  read: `rewardsmith read FILE… [--rows A:B] [--columns PART=COLUMN,…] [--group-by KEY|N] [--json]
+
+Shows samples and which columns play which part. Runs nothing, changes nothing.
+
+  --rows A:B               rows to show, from 1 (the first 10; all with --json)
+  --columns PART=COLUMN,…  e.g. completion=output,prompt=input
+  --group-by KEY|N         column that names the group, "prompt", or N rows in a row
+`,
+  init: `rewardsmith init [FOLDER]
+
+Looks for reward functions and sample files and writes a commented rewardsmith.json. Never overwrites one.
+`,
+};
