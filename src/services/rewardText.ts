@@ -1,7 +1,7 @@
-import { modelOf, type Override } from "../core/contracts/registry";
+import { modelOf, type Override, type Overrides } from "../core/contracts/registry";
 import type { SourceModel } from "../core/python/model";
 import { parseSource } from "../core/python/source";
-import type { ContractId, FileModel } from "../schema/reward";
+import type { FileModel } from "../schema/reward";
 import type { SideEffect } from "../schema/score";
 import type { Documents } from "./documents";
 
@@ -16,7 +16,7 @@ export interface PresentText {
 export class RewardText {
   readonly path: string;
   readonly allow: Map<string, readonly SideEffect[]>;
-  readonly #contracts: Map<string, ContractId>;
+  readonly #overrides: Map<string, Override>;
   readonly #documents: Documents;
   readonly #renamed: (from: string, to: string) => void;
   #present: PresentText | null = null;
@@ -24,13 +24,13 @@ export class RewardText {
   constructor(
     path: string,
     documents: Documents,
-    contracts: Readonly<Record<string, ContractId>>,
+    overrides: Overrides,
     allow: Readonly<Record<string, readonly SideEffect[]>>,
     renamed: (from: string, to: string) => void,
   ) {
     this.path = path;
     this.#documents = documents;
-    this.#contracts = new Map(Object.entries(contracts));
+    this.#overrides = new Map(overrides);
     this.allow = new Map(Object.entries(allow));
     this.#renamed = renamed;
   }
@@ -49,7 +49,7 @@ export class RewardText {
   /** The model of another version of this file, under the same choices. */
   model(text: string): { readonly source: SourceModel; readonly model: FileModel } {
     const source = parseSource(text);
-    return { source, model: modelOf(this.path, -1, source, this.#overrides()) };
+    return { source, model: modelOf(this.path, -1, source, this.#overrides) };
   }
 
   #parse(version: number, text: string): PresentText {
@@ -57,13 +57,7 @@ export class RewardText {
     if (before?.text === text) return { ...before, version, model: { ...before.model, version } };
     const source = parseSource(text);
     if (before && !source.broken) this.#followRename(before.source, source);
-    return { version, text, source, model: modelOf(this.path, version, source, this.#overrides()) };
-  }
-
-  #overrides(): Map<string, Override> {
-    return new Map(
-      [...this.#contracts].map(([name, contract]): [string, Override] => [name, { contract, by: "user" }]),
-    );
+    return { version, text, source, model: modelOf(this.path, version, source, this.#overrides) };
   }
 
   /** One name gone, one come, at the same place among the file's functions: it was renamed. */
@@ -75,8 +69,8 @@ export class RewardText {
     const [from, to] = [gone[0], came[0]];
     if (from === undefined || to === undefined || gone.length > 1 || came.length > 1) return;
     if (old.indexOf(from) !== now.indexOf(to)) return;
-    const contract = this.#contracts.get(from);
-    if (contract && !this.#contracts.has(to)) this.#contracts.set(to, contract);
+    const chosen = this.#overrides.get(from);
+    if (chosen && !this.#overrides.has(to)) this.#overrides.set(to, chosen);
     const allowed = this.allow.get(from);
     if (allowed && !this.allow.has(to)) this.allow.set(to, allowed);
     this.#renamed(from, to);

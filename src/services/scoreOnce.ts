@@ -6,10 +6,10 @@ import { encodeParts } from "../core/scoring/encode";
 import { allRows } from "../core/scoring/plan";
 import type { SampleTable } from "../core/scoring/table";
 import type { ScoreReport } from "../schema/report";
-import { ContractId, type FileModel, type RewardFunction } from "../schema/reward";
+import type { ContractId, FileModel, RewardFunction } from "../schema/reward";
 import type { SampleMapping } from "../schema/sample";
 import type { EngineSettings } from "../schema/settings";
-import { compose, DEFAULT_TRAINER, type TrainerOptions } from "./composition";
+import { compose, type TrainerOptions } from "./composition";
 import { findingsOf } from "./findings";
 import { askedKind, passRequest } from "./passRequest";
 import { baseName } from "./paths";
@@ -19,6 +19,7 @@ import type { SampleSets } from "./sampleSets";
 import { toScored, type Subject } from "./scored";
 import { reportOf } from "./scoreReports";
 import { runPass, type PassFunction, type PassResult } from "./scoreRunner";
+import { suiteOverrides, suiteTrainer } from "./suites";
 import { versionHash } from "./versions";
 
 /** What one scoring from the command line is asked for; null and left-out parts come from the suite or by default. */
@@ -139,12 +140,7 @@ async function findSuite(file: string, { projects }: ScoreOnceDeps): Promise<Res
 
 /** A contract given for the whole file, or by the suite for one function; functions asked for by name are rewards. */
 function overridesOf(options: ScoreOnceOptions, suite: ResolvedSuite | null): Map<string, Override> {
-  const overrides = new Map<string, Override>();
-  for (const reward of suite?.rewards ?? []) {
-    if (reward.path !== options.file) continue;
-    const contract = ContractId.safeParse(reward.contract);
-    overrides.set(reward.function, { contract: contract.success ? contract.data : "auto", by: "project" });
-  }
+  const overrides = suiteOverrides(suite, options.file);
   for (const name of options.functions ?? [])
     overrides.set(name, {
       contract: options.contract ?? overrides.get(name)?.contract ?? "auto",
@@ -218,20 +214,6 @@ function trainerOf(
     ...(options.contract && { framework: options.contract }),
     batch: options.batch ?? suite?.trainer.batch ?? settings.batch,
     weights: { ...suiteTrainer(suite, options.file).weights, ...options.weights },
-  };
-}
-
-/** A suite's trainer settings and weights for the functions of one file, defaults for the rest. */
-export function suiteTrainer(suite: ResolvedSuite | null, file: string): Omit<TrainerOptions, "batch"> {
-  const { framework, advantages, aggregation } = suite?.trainer ?? {};
-  const rewards = suite?.rewards.filter(({ path }) => path === file) ?? [];
-  const group = suite?.mapping.group;
-  return {
-    framework: framework ?? DEFAULT_TRAINER.framework,
-    advantages: advantages ?? DEFAULT_TRAINER.advantages,
-    aggregation: aggregation ?? DEFAULT_TRAINER.aggregation,
-    weights: Object.fromEntries(rewards.map((reward) => [reward.function, reward.weight])),
-    groupSize: group?.by === "size" ? group.size : null,
   };
 }
 

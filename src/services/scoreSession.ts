@@ -1,6 +1,7 @@
-import { toRewardsmithError } from "../base/errors";
+import { toRewardsmithError, type RewardsmithError } from "../base/errors";
 import { Emitter } from "../base/event";
 import type { IDisposable } from "../base/lifecycle";
+import type { Overrides } from "../core/contracts/registry";
 import { encodeParts } from "../core/scoring/encode";
 import { liveRows } from "../core/scoring/live";
 import { allRows } from "../core/scoring/plan";
@@ -8,7 +9,7 @@ import { rowScores } from "../core/scoring/report";
 import type { SampleTable } from "../core/scoring/table";
 import type { FileScores } from "../schema/live";
 import type { ScoreReport } from "../schema/report";
-import type { ContractId, Finding } from "../schema/reward";
+import type { Finding } from "../schema/reward";
 import type { RowScore, ScoreState, SideEffect } from "../schema/score";
 import type { EngineSettings } from "../schema/settings";
 import { Baseline, type BaselineKind } from "./baseline";
@@ -27,7 +28,8 @@ import { versionHash } from "./versions";
 export interface SessionOptions {
   readonly path: string;
   readonly table: SampleTable;
-  readonly contracts: Readonly<Record<string, ContractId>>;
+  /** Contracts that the user or the project chose, by function. */
+  readonly overrides: Overrides;
   readonly allow: Readonly<Record<string, readonly SideEffect[]>>;
   readonly live: boolean;
   readonly trusted: boolean;
@@ -73,6 +75,7 @@ export class ScoreSession implements IDisposable {
   /** Counts changes, so that a pass the user asked for knows whether its text is still the present one. */
   #generation = 0;
   #failure: LoadFailure | null = null;
+  #samplesProblem: RewardsmithError | null = null;
   #workerProblem: { readonly code: string; readonly message: string } | null = null;
   #findings: readonly Finding[] = [];
   /** Files that the last version loaded. */
@@ -93,7 +96,7 @@ export class ScoreSession implements IDisposable {
     this.#reward = new RewardText(
       options.path,
       ports.documents,
-      options.contracts,
+      options.overrides,
       options.allow,
       (from, to) => this.#baseline.rename(from, to),
     );
@@ -119,7 +122,7 @@ export class ScoreSession implements IDisposable {
 
   snapshot(): FileScores {
     const failure = this.#failure;
-    const error = failure ?? this.#workerProblem;
+    const error = this.#samplesProblem ?? failure ?? this.#workerProblem;
     return fileScores({
       path: this.path,
       seq: this.#nextSeq(),
@@ -174,8 +177,15 @@ export class ScoreSession implements IDisposable {
   }
 
   setSamples(table: SampleTable): void {
-    if (table === this.#table) return;
+    if (table === this.#table && !this.#samplesProblem) return;
     this.#table = table;
+    this.#samplesProblem = null;
+    this.#schedule();
+  }
+
+  /** The samples' files can't be read any more; the numbers shown are of what they were. */
+  samplesGone(error: unknown): void {
+    this.#samplesProblem = toRewardsmithError(error);
     this.#schedule();
   }
 
@@ -278,13 +288,14 @@ export class ScoreSession implements IDisposable {
   #blockedBy(): FileScores["blocked"] {
     if (this.#reward.present === null) return "gone";
     if (!this.#trusted) return "untrusted";
+    if (this.#samplesProblem) return "no-samples";
     if (this.#workerProblem) return "no-python";
     if (!this.#isLive) return "paused";
     return this.#settings.liveMode === "manual" ? "manual" : null;
   }
 
   #mayRun(): boolean {
-    if (!this.#trusted || !this.#isLive) return false;
+    if (!this.#trusted || !this.#isLive || this.#samplesProblem) return false;
     const { liveMode } = this.#settings;
     if (liveMode === "onSave") return this.#ports.documents.get(this.path)?.saved ?? true;
     return liveMode === "onType";
