@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { launchChromium } from "./chromium.mjs";
 import { fromRows, judge } from "./count.mjs";
-import { chooseRow, decoration, grantTrust, pressButton, ready } from "./page.mjs";
+import { chooseRow, decoration, grantTrust, notifications, pressButton, ready } from "./page.mjs";
 import { out, root } from "./paths.mjs";
 import { startServer } from "./server.mjs";
 
@@ -249,6 +249,8 @@ async function carryOut(ask, page, group) {
       return chooseRow(page, ask.text);
     case "button":
       return pressButton(page, ask.text);
+    case "notifications":
+      return notifications(page);
     case "type":
       return page.keyboard.type(ask.text, { delay: 30 });
     case "press":

@@ -12,6 +12,8 @@ export type Ask =
   | { readonly what: "row"; readonly text: string }
   /** Presses a button of the modal dialog that is open. */
   | { readonly what: "button"; readonly text: string }
+  /** Texts in the notification centre. */
+  | { readonly what: "notifications" }
   | { readonly what: "type"; readonly text: string }
   | { readonly what: "press"; readonly key: string }
   /** The benchmark's own (bench/bench.mjs). */
