@@ -131,9 +131,9 @@ export async function findLeftovers(tmp: string, platform: ProcessPlatform): Pro
       marker,
       processes,
       async end() {
-        const count = await sweep(platform, marker, session.processes);
+        const ended = await sweep(platform, marker, session.processes);
         await forget();
-        return count;
+        return ended.size;
       },
     });
   }

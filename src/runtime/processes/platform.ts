@@ -69,20 +69,29 @@ export function belonging(
   return [...found.values()];
 }
 
-/** Ends what belongs to a worker until the table shows nothing more of it; returns how many were ended. */
+/**
+ * Ends what belongs to a worker, its leaders too, until the table shows nothing more of it. Adds the identities of
+ * what was ended to `ended`; everything is listed before it is ended, so nothing escapes the count.
+ */
 export async function sweep(
   platform: ProcessPlatform,
   marker: string,
   leaders: readonly ProcessIdentity[],
-): Promise<number> {
-  const ended = new Set<string>();
+  ended = new Set<string>(),
+): Promise<Set<string>> {
   // What keeps starting others, or dies slowly, needs more than one round.
   for (let round = 0; round < 20; round++) {
     if (round > 0) await new Promise((resolve) => setTimeout(resolve, 5 * round));
     const left = belonging(await platform.list(), marker, leaders).filter(({ pid }) => pid !== process.pid);
     if (left.length === 0) break;
+    // A group goes in one stroke, even if it forks all the time.
+    for (const { pid } of leaders) if (left.some(({ group }) => group === pid)) platform.endGroup(pid);
     await Promise.all(left.map(({ pid }) => platform.end(pid)));
-    for (const { pid, start } of left) ended.add(`${pid} ${start}`);
+    for (const found of left) ended.add(identityText(found));
   }
-  return ended.size;
+  return ended;
+}
+
+export function identityText({ pid, start }: ProcessIdentity): string {
+  return `${pid} ${start}`;
 }

@@ -30,10 +30,15 @@ export function findHang(stderr: string, path: string): HangPlace | null {
   return place;
 }
 
-/** What user code printed: standard error without the stack that `faulthandler` put behind it. */
-export function withoutDump(stderr: string): string {
-  const start = lastDump(stderr);
-  return start < 0 ? stderr : stderr.slice(0, start);
+/** Written to standard error behind what a unit printed (spare mode); what comes after the last one belongs to the next unit. */
+const UNIT_END = "\0end of unit\0";
+
+/** What the unit that didn't finish had printed: without earlier units, and without the stack behind it. */
+export function outputOfLastUnit(stderr: string): string {
+  const end = stderr.lastIndexOf(UNIT_END);
+  const own = end < 0 ? stderr : stderr.slice(end + UNIT_END.length);
+  const start = lastDump(own);
+  return start < 0 ? own : own.slice(0, start);
 }
 
 function lastDump(stderr: string): number {

@@ -6,7 +6,13 @@ import type { Logger } from "../../core/ports";
 import type { Frame, ToWorker } from "../../protocol/worker.contract";
 import { WORKER_PROTOCOL, type Ready } from "../../schema/worker";
 import { describeInterpreter, isTooOld, startFailure, tooOld } from "../interpreters";
-import { MARKER, sweep, type ProcessIdentity, type ProcessPlatform } from "../processes/platform";
+import {
+  MARKER,
+  identityText,
+  sweep,
+  type ProcessIdentity,
+  type ProcessPlatform,
+} from "../processes/platform";
 import { FrameLines } from "./frameLines";
 import { parseFrame } from "./frames";
 import { LineWriter } from "./lineWriter";
@@ -57,7 +63,7 @@ export class PythonProcess {
   #alive = true;
   #warned = false;
   #identity: ProcessIdentity | null = null;
-  #ending: Promise<number> | null = null;
+  readonly #ended = new Set<string>();
 
   constructor(options: LaunchOptions, mode: "fork" | "spare", marker: string, preload: readonly string[]) {
     this.#options = options;
@@ -66,7 +72,8 @@ export class PythonProcess {
     const token = randomBytes(16).toString("hex");
     this.#child = spawn(options.python, ["-X", "utf8", "-u", options.workerPath], {
       cwd: options.cwd,
-      env: { ...options.env, [MARKER]: marker, REWARDSMITH_TOKEN: token },
+      // Our guardian watches it: it needs no watcher of its own.
+      env: { ...options.env, [MARKER]: marker, REWARDSMITH_TOKEN: token, REWARDSMITH_GUARDIAN: "1" },
       shell: false,
       // Its own group on POSIX, so that the whole group can be ended.
       detached: process.platform !== "win32",
@@ -128,28 +135,36 @@ export class PythonProcess {
     return this.#writer.write(lines);
   }
 
-  /** Ends the process and its group at once. */
+  /** Ends the process and all it started, at once. */
   async kill(): Promise<void> {
+    const { platform } = this.#options;
     const { pid } = this.#child;
     this.#writer.close();
-    if (pid !== undefined && this.#alive) await this.#options.platform.endTree(pid);
+    if (pid === undefined || !this.#alive) return;
+    if (platform.listsQuickly) await this.#sweep();
+    else await platform.endTree(pid);
   }
 
-  /** Asks it to end (`kill`: ends it), then ends what it left behind. Resolves with how many further processes that were. */
-  end(how: "ask" | "kill"): Promise<number> {
-    this.#ending ??= this.#end(how);
-    return this.#ending;
-  }
-
-  async #end(how: "ask" | "kill"): Promise<number> {
+  /** Asks it to end (`kill`: ends it). Resolves with how many further processes of it had to be ended, when all are gone. */
+  async end(how: "ask" | "kill"): Promise<number> {
     if (how === "kill") await this.kill();
     else this.#child.stdin.end();
     if (!(await settlesWithin(this.exited, GRACE_MS))) {
       await this.kill();
       await settlesWithin(this.exited, GRACE_MS);
     }
-    if (this.#child.pid === undefined) return 0;
-    return sweep(this.#options.platform, this.marker, this.#identity ? [this.#identity] : []);
+    return this.leftBehind;
+  }
+
+  /** Further processes that were ended with or after it. */
+  get leftBehind(): number {
+    const own = this.#identity && identityText(this.#identity);
+    return this.#ended.size - (own !== null && this.#ended.has(own) ? 1 : 0);
+  }
+
+  async #sweep(): Promise<void> {
+    const own = await this.identity();
+    await sweep(this.#options.platform, this.marker, own ? [own] : [], this.#ended);
   }
 
   #read(chunk: Buffer): void {
@@ -237,12 +252,15 @@ export class PythonProcess {
       new Promise<Exit>((resolve) => this.#child.once("exit", (code, signal) => resolve({ code, signal }))),
       failedToStart.then((): Exit => ({ code: null, signal: null })),
     ]);
-    const { pid } = this.#child;
-    // The number is free from now on; what is left in its group must go in the same breath.
-    if (pid !== undefined) this.#options.platform.endGroup(pid);
+    const { platform } = this.#options;
     this.#alive = false;
     this.#writer.close();
-    await settlesWithin(closed, DRAIN_MS);
+    if (this.#child.pid !== undefined) {
+      // Windows: no groups to end, and asking takes half a second that nobody should wait for.
+      if (platform.listsQuickly) await this.#sweep();
+      else void this.#sweep().catch(() => undefined);
+      await settlesWithin(closed, DRAIN_MS);
+    }
     return exit;
   }
 }

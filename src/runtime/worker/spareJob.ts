@@ -4,7 +4,7 @@ import type { JobFrame } from "../../core/ports";
 import type { Frame } from "../../protocol/worker.contract";
 import type { EndFrame, Job } from "../../schema/worker";
 import { endedHere, type CrewOptions } from "./crew";
-import { findHang, withoutDump } from "./hang";
+import { findHang, outputOfLastUnit } from "./hang";
 import type { Exit, PythonProcess } from "./pythonProcess";
 
 /** Why we ended a job's process. */
@@ -14,7 +14,6 @@ type Cause = "cancelled" | "load-timeout" | "unit-timeout" | "memory";
 const SLACK_MS = 50;
 /** How long a process may take to exit after it said that its job has ended. */
 const FAREWELL_MS = 500;
-
 const LONGEST_LINE = 500;
 
 /** One job in a process of its own: hands out its frames, enforces its limits, ends its tree, says how it ended. */
@@ -28,8 +27,8 @@ export class SpareJob {
   #cause: Cause | null = null;
   #end: EndFrame | null = null;
   #heard = 0;
-  /** Bytes of standard error that belong to units that have ended. */
-  #settledOutput: number;
+  /** Bytes that the process had written to standard error before the job. */
+  readonly #from: number;
   #peakMb: number | null = null;
   #deadline: NodeJS.Timeout | undefined;
   #settle: () => void = () => undefined;
@@ -40,7 +39,7 @@ export class SpareJob {
     this.#job = job;
     this.#onFrame = onFrame;
     this.#options = options;
-    this.#settledOutput = process.errors.total;
+    this.#from = process.errors.total;
     this.ended = new Promise((resolve) => (this.#settle = resolve));
   }
 
@@ -55,10 +54,8 @@ export class SpareJob {
       process.send({ t: "run", job: this.#job });
       if (signal.aborted) cancel();
       const exit = await process.exited;
-      // What it left behind goes before anybody hears that the job has ended.
-      const left = this.#sweep();
-      const killed = this.#options.platform.listsQuickly ? await left : 0;
-      return await this.#describe(exit, killed);
+      await this.#removeFolder();
+      return await this.#describe(exit, process.leftBehind);
     } finally {
       clearTimeout(this.#deadline);
       clearInterval(memory);
@@ -72,11 +69,10 @@ export class SpareJob {
     this.#stop("cancelled");
   }
 
-  async #sweep(): Promise<number> {
-    const killed = await this.#process.end("kill");
-    const { pid } = this.#process;
-    await rm(join(this.#process.tmp, `pass-${this.#job.job}-${pid ?? 0}`), { recursive: true, force: true });
-    return killed;
+  /** Python removes the job's folder itself unless it was ended. */
+  async #removeFolder(): Promise<void> {
+    const { pid, tmp } = this.#process;
+    await rm(join(tmp, `pass-${this.#job.job}-${pid ?? 0}`), { recursive: true, force: true });
   }
 
   #hear(frame: Frame): void {
@@ -92,7 +88,6 @@ export class SpareJob {
     if (this.#cause !== null) return;
     if (frame.t === "loaded") this.#loading = false;
     if (frame.t === "loadFailed") this.#loadFailed = true;
-    this.#settledOutput = this.#process.errors.total;
     this.#rearm();
     this.#onFrame(frame);
   }
@@ -135,8 +130,7 @@ export class SpareJob {
     if (this.#end)
       return { ...this.#end, killed: this.#end.killed + killed, peakMb: this.#end.peakMb ?? peakMb };
 
-    const stderr = this.#process.errors.text(this.#settledOutput);
-    const output = withoutDump(stderr).slice(0, this.#job.limits.outputBytes);
+    const stderr = this.#process.errors.text(this.#from);
     const reason = this.#cause ?? (signal !== null ? "signal" : this.#loadFailed ? "load-failed" : "exit");
     const place =
       reason === "unit-timeout" || reason === "load-timeout" || reason === "signal"
@@ -146,7 +140,7 @@ export class SpareJob {
       ...(this.#cause === null ? { exitCode: code, signal } : {}),
       hangLine: place?.line ?? null,
       hangText: place && (await this.#lineText(place.line)),
-      output,
+      output: outputOfLastUnit(stderr).slice(0, this.#job.limits.outputBytes),
       killed,
       peakMb,
     });

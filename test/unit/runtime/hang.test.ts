@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findHang, withoutDump } from "../../../src/runtime/worker/hang";
+import { findHang, outputOfLastUnit } from "../../../src/runtime/worker/hang";
 
 const dump = `printed before
 Timeout (0:00:01.900000)!
@@ -48,7 +48,9 @@ describe("the place of a hang", () => {
   });
 
   it("is no part of what user code printed", () => {
-    expect(withoutDump(dump)).toBe("printed before\n");
-    expect(withoutDump("only output")).toBe("only output");
+    expect(outputOfLastUnit(dump)).toBe("printed before\n");
+    expect(outputOfLastUnit("only output")).toBe("only output");
+    expect(outputOfLastUnit(`first\0end of unit\0second\0end of unit\0${dump}`)).toBe("printed before\n");
+    expect(outputOfLastUnit("first\0end of unit\0")).toBe("");
   });
 });

@@ -78,7 +78,7 @@ describe("what belongs to a worker", () => {
         return Promise.resolve();
       },
     };
-    expect(await sweep(platform, "abc", [])).toBe(4);
+    expect((await sweep(platform, "abc", [])).size).toBe(4);
     expect(alive.size).toBe(0);
   });
 });
