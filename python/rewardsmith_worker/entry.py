@@ -36,7 +36,9 @@ def main() -> None:
     else:
         from . import spare
 
-        if hasattr(os, "fork") and hasattr(os, "setsid"):
+        # An engine that has a guardian for all its processes (guardian.py) says so.
+        guarded = os.environ.pop("REWARDSMITH_GUARDIAN", "") != ""
+        if not guarded and hasattr(os, "fork") and hasattr(os, "setsid"):
             from . import watcher
 
             watcher.start(requests, worker)

@@ -17,6 +17,9 @@ from .samples import Samples
 
 _exit = os._exit
 
+# Behind the copy of a unit's output on standard error: what comes after it is the next unit's.
+UNIT_END = b"\0end of unit\0"
+
 
 class Drain:
     """Reads what user code prints, in a thread; a capped copy goes to standard error as it comes."""
@@ -62,7 +65,12 @@ class Drain:
         until = time.monotonic() + 2.0
         while not self._output.has(self._number) and time.monotonic() < until:
             time.sleep(0.00002)
-        self._echoed = 0
+        if self._echoed:
+            self._echoed = 0
+            try:
+                wire.write_all(self._echo, UNIT_END)
+            except OSError:
+                pass
 
     def taken(self):
         """(text, bytes) since the mark before, once after ``settle``."""
