@@ -83,7 +83,8 @@ function encodeNumber(value: number, float: boolean): string {
   if (Number.isNaN(value)) return "NaN";
   if (value === Number.POSITIVE_INFINITY) return "Infinity";
   if (value === Number.NEGATIVE_INFINITY) return "-Infinity";
-  if (Object.is(value, -0)) return "-0.0";
+  // Only a float has a sign at zero; the integer -0 is 0.
+  if (Object.is(value, -0)) return float ? "-0.0" : "0";
   const text = String(value);
   // "1e+21" is a float for Python already; "4" isn't.
   return float && /^-?\d+$/.test(text) ? `${text}.0` : text;
