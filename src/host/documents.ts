@@ -1,7 +1,7 @@
 import { type TextDocument, type TextDocumentContentChangeEvent, window, workspace } from "vscode";
 import { Emitter } from "../base/event";
 import { DisposableStore, type IDisposable } from "../base/lifecycle";
-import type { EngineClient, EngineProcess } from "./process/engineProcess";
+import type { EngineClient, EngineLink } from "./process/link";
 import { EditHistory, type LineEdit } from "./model/lines";
 
 export function isPython(document: TextDocument): boolean {
@@ -35,14 +35,14 @@ export class Documents implements IDisposable {
   readonly #onClose = this.#store.add(new Emitter<string>());
   readonly #histories = new Map<string, EditHistory>();
   readonly #changedAt = new Map<string, { readonly version: number; readonly at: number }>();
-  readonly #engine: EngineProcess;
+  readonly #engine: EngineLink;
   readonly #onProblem: (text: string) => void;
 
   /** After the new text has been sent. */
   readonly onDidChange = this.#onChange.event;
   readonly onDidClose = this.#onClose.event;
 
-  constructor(engine: EngineProcess, onProblem: (text: string) => void) {
+  constructor(engine: EngineLink, onProblem: (text: string) => void) {
     this.#engine = engine;
     this.#onProblem = onProblem;
     this.#store.add(engine.onDidStart((client) => this.#sendAll(client)));

@@ -1,7 +1,7 @@
 import { toRewardsmithError } from "../base/errors";
 import { Emitter } from "../base/event";
 import { DisposableStore, type IDisposable } from "../base/lifecycle";
-import type { EngineClient, EngineProcess } from "./process/engineProcess";
+import type { EngineClient, EngineLink } from "./process/link";
 
 export type Interpreter = Awaited<ReturnType<EngineClient["interpreter"]>>;
 
@@ -9,13 +9,13 @@ export type Interpreter = Awaited<ReturnType<EngineClient["interpreter"]>>;
 export class InterpreterStatus implements IDisposable {
   readonly #store = new DisposableStore();
   readonly #onChange = this.#store.add(new Emitter<void>());
-  readonly #engine: EngineProcess;
+  readonly #engine: EngineLink;
   #current: Interpreter | undefined;
   #asking: Promise<void> | undefined;
 
   readonly onDidChange = this.#onChange.event;
 
-  constructor(engine: EngineProcess) {
+  constructor(engine: EngineLink) {
     this.#engine = engine;
     this.#store.add(
       engine.onChanged((what) => {

@@ -5,7 +5,7 @@ import type { FileScores } from "../schema/live";
 import type { Finding } from "../schema/reward";
 import type { SampleSetInfo } from "../schema/sample";
 import type { Consent, Consents } from "./consent";
-import type { EngineProcess } from "./process/engineProcess";
+import type { EngineLink } from "./process/link";
 
 /** What live scoring needs to know of the editor; VS Code in the product. */
 export interface LiveSurroundings {
@@ -29,14 +29,14 @@ export class LiveFiles implements IDisposable {
   readonly #scores = new Map<string, FileScores>();
   readonly #problems = new Map<string, RewardsmithError>();
   readonly #queues = new Map<string, Promise<void>>();
-  readonly #engine: EngineProcess;
+  readonly #engine: EngineLink;
   readonly #consents: Consents;
   readonly #around: LiveSurroundings;
 
   /** A path whose snapshot, session or problem changed. */
   readonly onDidChange = this.#onChange.event;
 
-  constructor(engine: EngineProcess, consents: Consents, around: LiveSurroundings) {
+  constructor(engine: EngineLink, consents: Consents, around: LiveSurroundings) {
     this.#engine = engine;
     this.#consents = consents;
     this.#around = around;
@@ -158,6 +158,8 @@ export class LiveFiles implements IDisposable {
   }
 
   #accept(scores: FileScores): void {
+    // A result that was on its way when the file was closed.
+    if (!this.#sessions.has(scores.path)) return;
     const before = this.#scores.get(scores.path);
     if (before && before.seq > scores.seq) return;
     this.#scores.set(scores.path, scores);

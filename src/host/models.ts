@@ -1,7 +1,7 @@
 import { Emitter } from "../base/event";
 import { DisposableStore, type IDisposable } from "../base/lifecycle";
 import type { FileModel } from "../schema/reward";
-import type { EngineProcess } from "./process/engineProcess";
+import type { EngineLink } from "./process/link";
 
 /** What is in each reward file, as the engine reads it (nothing runs). One request a file at a time, the newest text wins. */
 export class Models implements IDisposable {
@@ -10,12 +10,12 @@ export class Models implements IDisposable {
   readonly #models = new Map<string, FileModel>();
   readonly #busy = new Map<string, Promise<FileModel | undefined>>();
   readonly #again = new Set<string>();
-  readonly #engine: EngineProcess;
+  readonly #engine: EngineLink;
   readonly #onProblem: (text: string) => void;
 
   readonly onDidChange = this.#onChange.event;
 
-  constructor(engine: EngineProcess, onProblem: (text: string) => void) {
+  constructor(engine: EngineLink, onProblem: (text: string) => void) {
     this.#engine = engine;
     this.#onProblem = onProblem;
   }

@@ -1,7 +1,7 @@
 import { Emitter } from "../base/event";
 import { DisposableStore, type IDisposable } from "../base/lifecycle";
 import type { SampleSetInfo } from "../schema/sample";
-import type { EngineClient, EngineProcess } from "./process/engineProcess";
+import type { EngineClient, EngineLink } from "./process/link";
 
 export type Scan = Awaited<ReturnType<EngineClient["scan"]>>;
 
@@ -11,13 +11,13 @@ const MOST_FILES = 2000;
 export class Workspace implements IDisposable {
   readonly #store = new DisposableStore();
   readonly #onChange = this.#store.add(new Emitter<void>());
-  readonly #engine: EngineProcess;
+  readonly #engine: EngineLink;
   readonly #sets = new Map<string, Promise<SampleSetInfo>>();
   #scan: Promise<Scan> | undefined;
 
   readonly onDidChange = this.#onChange.event;
 
-  constructor(engine: EngineProcess) {
+  constructor(engine: EngineLink) {
     this.#engine = engine;
     this.#store.add(
       engine.onChanged((what) => {

@@ -1,4 +1,4 @@
-import { applyEdits, modify } from "jsonc-parser/lib/esm/main.js";
+import { applyEdits, modify } from "jsonc-parser";
 import type { SampleSetInfo } from "../../schema/sample";
 
 export const EMPTY_PROJECT = '{\n  "schema": 1,\n  "suites": {}\n}\n';

@@ -3,12 +3,11 @@ import { RewardsmithError } from "../../base/errors";
 import { Emitter } from "../../base/event";
 import { DisposableStore, type IDisposable } from "../../base/lifecycle";
 import { type EngineContract, engineContract } from "../../protocol/engine.contract";
-import { type Channel, type Client, createClient } from "../../protocol/rpc";
+import { type Channel, createClient } from "../../protocol/rpc";
 import type { FileScores } from "../../schema/live";
 import type { EngineSettings } from "../../schema/settings";
+import type { EngineClient, EngineLink } from "./link";
 import { RestartPolicy } from "./restarts";
-
-export type EngineClient = Client<EngineContract["methods"]>;
 
 export type EngineState =
   | { readonly at: "stopped" }
@@ -47,7 +46,7 @@ interface Running {
  * The engine as a child process: started when first asked for, started again (with increasing waits) when it ends by
  * itself, ended with its tree when the extension ends. Only one lives at a time.
  */
-export class EngineProcess implements IDisposable {
+export class EngineProcess implements EngineLink, IDisposable {
   readonly #program: string;
   readonly #setup: () => EngineSetup | Promise<EngineSetup>;
   readonly #log: EngineLog;
@@ -63,7 +62,6 @@ export class EngineProcess implements IDisposable {
   #disposed = false;
 
   readonly onDidChangeState = this.#onState.event;
-  /** Fires on every start, before anybody's pending call reaches the engine: the place to send documents. */
   readonly onDidStart = this.#onReady.event;
   readonly onScores = this.#onScores.event;
   readonly onChanged = this.#onChanged.event;
@@ -78,12 +76,11 @@ export class EngineProcess implements IDisposable {
     return this.#state;
   }
 
-  /** The client of a running engine, if there is one; starts nothing. */
   get running(): EngineClient | undefined {
     return this.#state.at === "ready" ? this.#running?.client : undefined;
   }
 
-  /** Starts the engine if needed. Rejects with `PythonFailed`-free engine errors: `Internal`, `TimedOut`, `Disposed`. */
+  /** Rejects with `Disposed`, `TimedOut`, or whatever the setup failed with. */
   client(): Promise<EngineClient> {
     if (this.#disposed) return Promise.reject(new RewardsmithError("Disposed", "the extension has ended"));
     if (this.#state.at === "ready" && this.#running) return Promise.resolve(this.#running.client);

@@ -5,7 +5,7 @@ import { formatCount, formatDuration, formatScore, type Speech } from "./format"
 import { histogramImage, histogramRows } from "./histogram";
 import { code, plain } from "./markdown";
 import { meanText } from "./defLine";
-import { countOfState, effectHeld, fateInWords, meaningOfState, reasonOfRecognition } from "./states";
+import { countOfState, fateInWords, meaningOfState, reasonOfRecognition } from "./states";
 
 /** Links stand in hovers from this list only, without arguments: they act on the function at the cursor. */
 export interface HoverLinks {
@@ -43,25 +43,13 @@ export function functionHover(
           : t("Mean over {0} scored samples; ± is half a 95 % interval over samples.", n(fn.estimate.n)),
       ),
     );
-  if (fn.histogram !== null && scored > 0) {
-    const rows = histogramRows(fn.histogram, speech);
-    const alt = rows.map((row) => `${row.range}: ${row.count}`).join("; ");
+  const bins = fn.histogram !== null && scored > 0 ? histogramRows(fn.histogram, speech) : [];
+  if (fn.histogram !== null && bins.length > 0) {
+    const alt = bins.map((bin) => `${bin.range}: ${bin.count}`).join("; ");
     parts.push(
       `![${plain(t("Distribution of scores. {0}", alt))}](${histogramImage(fn.histogram, theme, speech)})`,
-      table(
-        [t("score"), t("samples")],
-        rows.map((row) => [plain(row.range), row.count]),
-      ),
     );
   }
-  const brief = (row: RowBrief): string[] => [
-    n(row.row + 1),
-    plain(row.value === null ? countOfState(row.state, 1, speech) : formatScore(row.value, language)),
-    code(row.text, 80),
-  ];
-  const heads = [t("row"), t("score"), t("completion")];
-  if (fn.worst.length > 0) parts.push(`**${plain(t("Worst"))}**`, table(heads, fn.worst.map(brief)));
-  if (fn.best.length > 0) parts.push(`**${plain(t("Best"))}**`, table(heads, fn.best.map(brief)));
   if (fn.groups.n > 0)
     parts.push(
       plain(
@@ -87,6 +75,14 @@ export function functionHover(
         })
         .join("\n"),
     );
+  const brief = (row: RowBrief): string[] => [
+    n(row.row + 1),
+    plain(row.value === null ? countOfState(row.state, 1, speech) : formatScore(row.value, language)),
+    code(row.text, 80),
+  ];
+  const heads = [t("row"), t("score"), t("completion")];
+  if (fn.worst.length > 0) parts.push(`**${plain(t("Worst"))}**`, table(heads, fn.worst.map(brief)));
+  if (fn.best.length > 0) parts.push(`**${plain(t("Best"))}**`, table(heads, fn.best.map(brief)));
   if (fn.recovered > 0)
     parts.push(
       plain(
@@ -96,7 +92,6 @@ export function functionHover(
         ),
       ),
     );
-  for (const held of fn.held) parts.push(plain(effectHeld(held.effect, held.count, held.target, speech)));
   if (fn.previews?.off === "differs")
     parts.push(
       plain(
@@ -105,6 +100,13 @@ export function functionHover(
     );
   else if (fn.previews?.off === "async")
     parts.push(plain(t("No previews: they are not made for async functions.")));
+  if (bins.length > 0)
+    parts.push(
+      table(
+        [t("score"), t("samples")],
+        bins.map((bin) => [plain(bin.range), bin.count]),
+      ),
+    );
   parts.push(plain(contractSentence(fn, speech)), plain(t("Last pass: {0}.", formatDuration(fn.ms, speech))));
   parts.push(
     `[${plain(t("Read as text"))}](${links.read}) · [${plain(t("Pin sample"))}](${links.pin}) · [${plain(t("Export scores"))}](${links.exportScores})`,

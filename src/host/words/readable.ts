@@ -4,7 +4,7 @@ import { defLine } from "./defLine";
 import { formatCount, formatScore, oneLine, type Speech } from "./format";
 import { histogramRows } from "./histogram";
 import { contractSentence } from "./hover";
-import { countOfState, fateInWords, meaningOfState } from "./states";
+import { countOfState, effectHeld, fateInWords, meaningOfState } from "./states";
 import { SCORE_STATES } from "../../schema/score";
 
 /** Everything that is drawn for a function, as text that a screen reader can go through line by line. */
@@ -42,6 +42,7 @@ export function readableText(
     const where = raised.line === null ? "" : ` (${t("line {0}", raised.line)})`;
     out.push(`${raised.type}: ${oneLine(raised.message, 300)} ×${raised.count}${where}`);
   }
+  for (const held of fn.held) out.push(effectHeld(held.effect, held.count, held.target, speech));
   if (fn.histogram !== null) {
     out.push("", t("Distribution of scores"));
     for (const row of histogramRows(fn.histogram, speech)) out.push(`  ${row.range}: ${row.count}`);

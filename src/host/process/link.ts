@@ -1,0 +1,18 @@
+import type { Event } from "../../base/event";
+import type { EngineContract } from "../../protocol/engine.contract";
+import type { Client } from "../../protocol/rpc";
+import type { FileScores } from "../../schema/live";
+
+export type EngineClient = Client<EngineContract["methods"]>;
+
+/** What the parts of the host need of the engine. */
+export interface EngineLink {
+  /** The client of a running engine, if there is one; starts nothing. */
+  readonly running: EngineClient | undefined;
+  /** Starts the engine if needed. */
+  client(): Promise<EngineClient>;
+  /** Fires on every start, before anybody's pending call reaches the engine: the place to send documents. */
+  readonly onDidStart: Event<EngineClient>;
+  readonly onScores: Event<FileScores>;
+  readonly onChanged: Event<"rewards" | "samples" | "interpreter">;
+}
