@@ -17,6 +17,15 @@ export default defineConfig({
         },
       },
       {
+        // Files that frameworks wrote, in the folder that REWARDSMITH_REAL names; skipped without it.
+        test: {
+          name: "real",
+          include: ["test/real/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 60_000,
+        },
+      },
+      {
         // Real trainers, from scripts/frameworks.mjs; heavy, so never by default.
         test: {
           name: "frameworks",

@@ -111,11 +111,13 @@ export function guessMapping(
   const prompt =
     hints.prompt !== undefined
       ? hints.prompt
-      : (pick(
-          PROMPT.filter((n) => n !== completion.toLowerCase()),
-          isText,
-          texts,
-        ) ?? messages);
+      : completion === messages
+        ? messages
+        : (pick(
+            PROMPT.filter((name) => name !== completion.toLowerCase()),
+            isText,
+            texts,
+          ) ?? messages);
   const group = hints.group ?? guessGroup(rows, pick, prompt);
   const groupColumn = group.by === "column" ? group.column : null;
   return {
