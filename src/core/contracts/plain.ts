@@ -20,7 +20,10 @@ const COMPLETION_NAMES = [
   "text",
 ];
 
-/** Of these an ordinary helper may have any (`def extract(text)`), so they need more than the parameter. */
+/**
+ * Of these an ordinary helper may have any (`def extract(text)`), so they need a name like a reward's, or a return
+ * annotation `float` or `bool`.
+ */
 const VAGUE_NAMES = new Set(["output", "text"]);
 
 export function completionParameter(names: readonly string[]): string | null {
@@ -43,6 +46,7 @@ function recognise(source: SourceModel, fn: FunctionModel): Recognition | null {
     return { strength: 50, reasons };
   }
   if (users.length > 0 || number !== true) return null;
+  if (VAGUE_NAMES.has(parameter) && !/^["']?(?:float|bool)\b/.test(fn.returns ?? "")) return null;
   return { strength: VAGUE_NAMES.has(parameter) ? 25 : 30, reasons: ["completion-parameter"] };
 }
 

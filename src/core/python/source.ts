@@ -16,8 +16,9 @@ export function parseSource(text: string): SourceModel {
   const assigned = new Map<string, SyntaxNode>();
   let errors = 0;
   walk(root, (ref) => {
-    if (ref.name === ERROR) errors++;
-    else if (ref.name === "ImportStatement") imports.push(...readImport(ref.node, source));
+    if (ref.name === ERROR) {
+      if (!isGap(ref.node, source)) errors++;
+    } else if (ref.name === "ImportStatement") imports.push(...readImport(ref.node, source));
     else if (ref.name === "CallExpression") calls.push(ref.node);
     else if (ref.name === "AssignStatement") {
       const { firstChild: target, lastChild: value } = ref.node;
@@ -44,6 +45,21 @@ export function parseSource(text: string): SourceModel {
     patternUses: uses,
     broken: errors > 0,
   };
+}
+
+/**
+ * Valid Python that the grammar (@lezer/python 1.1.19) doesn't know: a bare `yield`, `with (a as b, c):`, and a star
+ * in a comprehension's target.
+ */
+function isGap(error: SyntaxNode, source: SourceText): boolean {
+  const parent = error.parent;
+  if (!parent) return false;
+  if (parent.name === "YieldStatement" || parent.name === "YieldExpression") {
+    return error.from === error.to && error.prevSibling?.name === "yield";
+  }
+  if (source.of(error).startsWith("*")) return parent.getChild("for") !== null;
+  const bracket = parent.name === "ParenthesizedExpression" || parent.name === "TupleExpression";
+  return (bracket ? parent.parent : parent)?.name === "WithStatement";
 }
 
 /**

@@ -4,8 +4,12 @@ import type { Position, Range } from "../../schema/reward";
 export type SyntaxTree = ReturnType<typeof parser.parse>;
 export type SyntaxNode = SyntaxTree["topNode"];
 
+/**
+ * The grammar (@lezer/python 1.1.19) doesn't know floats like `1.`, which rewards are full of. It is given `.1`, of the
+ * same length, so that every position stays right; texts are read from the original.
+ */
 export function parsePython(text: string): SyntaxTree {
-  return parser.parse(text);
+  return parser.parse(text.replace(/(?<![\w.])(\d[\d_]*)\.(?![\w.])/g, ".$1"));
 }
 
 /** Source text with its line table. Lines end as Python's and VS Code's do: \n, \r\n or \r. */

@@ -27,9 +27,7 @@ export function tableOf(rows: readonly Row[], by: SampleMapping["group"] = { by:
   const byKey = new Map<string, number[]>();
   rows.forEach((row, i) => {
     const key =
-      by.by === "size"
-        ? String(Math.floor(i / by.size))
-        : String(JSON.stringify(row["group"] ?? row["prompt"]));
+      by.by === "size" ? String(Math.floor(i / by.size)) : JSON.stringify(row["group"] ?? row["prompt"]);
     byKey.set(key, [...(byKey.get(key) ?? []), i]);
   });
   const groups: SampleGroup[] = [...byKey].map(([id, members]) => ({ id, rows: members }));
