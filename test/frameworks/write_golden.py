@@ -1,12 +1,17 @@
-"""Writes the golden file of the quick tests: what TRL's own GRPOTrainer gives for chosen tables of rewards.
+"""Writes the golden files of the quick tests, with the environment of scripts/frameworks.mjs.
 
-usage: python write_golden.py test/fixtures/trl/advantages-1.16.0.jsonl   (with the environment of scripts/frameworks.mjs)
+usage: python write_golden.py test/fixtures/trl
+
+`advantages-<trl>.jsonl`: what TRL's own GRPOTrainer gives for chosen tables of rewards.
+`sums-<torch>.json`: torch.nansum of values that `value` makes, for lengths at which its order of sums changes.
 """
 
 import json
+import os
 import sys
 import tempfile
 
+import torch
 import trl_harness
 
 SUM, EACH = "sum_then_normalize", "normalize_then_sum"
@@ -27,7 +32,7 @@ def cases():
         yield case(f"inf, {scale}", [INF], 4, scale)
         yield case(f"both infinities, {scale}", [["inf", "-inf", 0.5, 0.25, 2.0, 1.0, 1.0, 0.0]], 4, scale)
         yield case(f"partial None, {scale}", [PLAIN, PARTIAL], 4, scale, [1.0, 0.5])
-        # The sum of seven 0.35 isn't seven times 0.35 in float32: residue survives where eight of them leave none.
+        # The mean of equal rewards isn't always that reward in float32: 0.35 leaves residue in a group of 7, none in 4.
         for n in (4, 7, 8, 9, 16, 31, 33):
             yield case(f"{n} × 0.35, {scale}", [[0.35] * n * 2], n, scale)
         for value in (0.1, 0.7, 100.1, 12345.678, -3.3):
@@ -70,10 +75,43 @@ def case(name, rewards, n, scale, weights=None, aggregation=SUM):
     }
 
 
-def main(path):
-    with tempfile.TemporaryDirectory() as folder, open(path, "w") as out:
-        print(json.dumps({"versions": trl_harness.versions()}), file=out)
-        bench = trl_harness.Bench(folder)
+def value(i):
+    """A float32 that the test can make again: a multiplicative hash, with every seventh NaN."""
+    h = (i * 2654435761) % 2**32
+    return float("nan") if h % 7 == 0 else h / 2**32
+
+
+def tensor(*shape):
+    size = 1
+    for n in shape:
+        size *= n
+    return torch.tensor([value(i) for i in range(size)], dtype=torch.float32).reshape(shape)
+
+
+def sums():
+    """Of every reduction that the trainer makes: whole and rows, one column, the middle axis."""
+    lengths = [*range(1, 41), 63, 64, 65, 127, 128, 129, 255, 257, 511, 512, 513, 1000, 2048, 4097, 20000, 32767]
+    for n in lengths:
+        yield {"kind": "run", "n": n, "columns": 1, "sums": [torch.nansum(tensor(n)).item()]}
+    for n in (1, 2, 4, 7, 8, 9, 16, 17, 31, 33, 65, 129, 257, 513, 2048):
+        for columns in (1, 2, 3, 4, 5, 8, 9, 41):
+            if n * columns > 2500:
+                continue
+            x = tensor(n, columns)
+            one = [torch.nansum(x[:, c]).item() for c in range(columns)]
+            yield {"kind": "column", "n": n, "columns": columns, "sums": one}
+            middle = torch.nansum(tensor(2, n, columns), dim=1).reshape(-1).tolist()
+            yield {"kind": "middle", "n": n, "columns": columns, "sums": middle}
+
+
+def main(folder):
+    versions = trl_harness.versions()
+    with open(os.path.join(folder, f"sums-{versions['torch']}.json"), "w") as out:
+        json.dump({"versions": versions, "sums": list(sums())}, out)
+    path = os.path.join(folder, f"advantages-{versions['trl']}.jsonl")
+    with tempfile.TemporaryDirectory() as model, open(path, "w") as out:
+        print(json.dumps({"versions": versions}), file=out)
+        bench = trl_harness.Bench(model)
         for one in cases():
             result = {"id": one["id"], **bench.score(one)}
             line = {"case": one, "result": trl_harness.encode(result)}

@@ -28,6 +28,6 @@ export function histogram(outcome: FunctionOutcome, bins = 20): Histogram | null
     const bin = Math.min(bins - 1, Math.floor(value / width - low / width));
     counts[bin] = (counts[bin] ?? 0) + 1;
   }
-  const edges = Array.from({ length: bins + 1 }, (_, i) => (i === bins ? high : low + i * width));
+  const edges = Array.from({ length: bins + 1 }, (_, i) => low * (1 - i / bins) + high * (i / bins));
   return { edges, counts };
 }
