@@ -70,12 +70,9 @@ async function openSession(terminal: Terminal, signal: AbortSignal): Promise<Ses
       const say = (text: string): void => terminal.err(`${text}\n`);
       const log = { debug: () => undefined, info: () => undefined, warn: say, error: say };
       return scoreHere(request, {
-        files,
-        hasher,
-        projects,
         log,
         version: await version(),
-        workerPath: join(HOME, "..", "python", "rewardsmith_worker"),
+        programUrl: import.meta.url,
         cwd,
         signal,
       });

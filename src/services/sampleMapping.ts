@@ -108,16 +108,16 @@ export function guessMapping(
   const messages = pick(MESSAGES, (values) => values.some(isMessages));
   const completion = hints.completion ?? pick(COMPLETION, isText, texts) ?? messages;
   if (completion === null) return null;
-  const prompt =
-    hints.prompt !== undefined
-      ? hints.prompt
-      : completion === messages
-        ? messages
-        : (pick(
-            PROMPT.filter((name) => name !== completion.toLowerCase()),
-            isText,
-            texts,
-          ) ?? messages);
+  // One conversation holds both; else a conversation beside a completion is what was asked.
+  const guessPrompt = (): string | null =>
+    completion === messages
+      ? messages
+      : (pick(
+          PROMPT.filter((name) => name !== completion.toLowerCase()),
+          isText,
+          texts,
+        ) ?? messages);
+  const prompt = hints.prompt !== undefined ? hints.prompt : guessPrompt();
   const group = hints.group ?? guessGroup(rows, pick, prompt);
   const groupColumn = group.by === "column" ? group.column : null;
   return {

@@ -1,15 +1,19 @@
 import { relative, resolve, sep } from "node:path";
 import { RewardsmithError } from "../../base/errors";
-import { dirName, resolvePath } from "../../services/paths";
+import { type ScanResult, scanFolders } from "../../engine/scan";
+import { readSampleFile } from "../../formats/registry";
+import { baseName, dirName, resolvePath } from "../../services/paths";
 import { PROJECT_FILE } from "../../services/project";
-import { type Scan, scanFolders } from "../../services/scan";
+import { guessMapping } from "../../services/sampleMapping";
 import { type Arguments, wrong } from "../arguments";
 import { createFile } from "../createFile";
 import { EXIT, type Exit } from "../exit";
 import type { Session } from "../session";
 import { count } from "../table";
 
-const MOST_ENTRIES = 5000;
+const MOST_FILES = 200;
+/** Files up to this size are looked into: settings and lock files are JSON too. */
+const LOOKED_INTO_BYTES = 2_000_000;
 const MOST_SAMPLES = 4;
 
 /** `rewardsmith init`: a commented project file for what is there. Never overwrites. */
@@ -24,7 +28,8 @@ export async function init(args: Arguments, session: Session): Promise<Exit> {
   const exists = (): RewardsmithError =>
     wrong(`${path} is there already and isn't overwritten. Delete or rename it to make a new one.`);
   if (await session.files.stat(path)) throw exists();
-  const scan = await scanFolders(session.files, [home], MOST_ENTRIES, session.signal);
+  const found = await scanFolders([home], MOST_FILES, () => null, session.signal);
+  const scan = { ...found, samples: await withCompletions(found.samples, session.files) };
   if (!(await createFile(path, projectText(scan, home)))) throw exists();
   const functions = scan.rewards.flatMap((file) => file.functions).length;
   if (args.json)
@@ -47,8 +52,27 @@ export async function init(args: Arguments, session: Session): Promise<Exit> {
   return EXIT.fine;
 }
 
+/** Those that can be read as samples, as far as that can be told without reading a large one. */
+async function withCompletions(
+  samples: ScanResult["samples"],
+  files: Session["files"],
+): Promise<ScanResult["samples"]> {
+  const checked = samples.map(async (sample) => {
+    if (sample.bytes > LOOKED_INTO_BYTES) return true;
+    try {
+      const { rows } = await readSampleFile(await files.read(sample.path), baseName(sample.path));
+      return guessMapping(rows.slice(0, 100)) !== null;
+    } catch (error) {
+      if (error instanceof RewardsmithError) return false;
+      throw error;
+    }
+  });
+  const fits = await Promise.all(checked);
+  return samples.filter((_, i) => fits[i]);
+}
+
 /** One suite a reward file, with the sample files that lie nearest to it. */
-export function projectText(scan: Scan, home: string): string {
+export function projectText(scan: Pick<ScanResult, "rewards" | "samples">, home: string): string {
   const name = (path: string): string => relative(home, path).split(sep).join("/");
   const used = new Set<string>();
   const suites = scan.rewards.map((file) => {
@@ -83,7 +107,7 @@ export function projectText(scan: Scan, home: string): string {
 }
 
 /** Those in the reward's own folder; else those in the nearest folder above or below that has some. */
-function nearest(reward: string, samples: Scan["samples"]): string[] {
+function nearest(reward: string, samples: ScanResult["samples"]): string[] {
   const from = dirName(reward);
   const distance = (path: string): number => relative(from, dirName(path)).split(sep).filter(Boolean).length;
   const sorted = samples.map(({ path }) => ({ path, far: distance(path) })).sort((a, b) => a.far - b.far);
