@@ -50,8 +50,9 @@ export class Baseline {
     this.#aliases.set(to, this.#aliases.get(from) ?? from);
   }
 
-  set(scores: BaselineScores): void {
-    if (this.#scores?.hash !== scores.hash) this.#aliases.clear();
+  /** `present`: the scores are of the very version that is shown, so its names are the baseline's. */
+  set(scores: BaselineScores, present: boolean): void {
+    if (present) this.#aliases.clear();
     this.#scores = scores;
     this.#stale = false;
     this.#unscorable = false;

@@ -54,7 +54,7 @@ export async function scoreBaseline(
   const files = [...scored.texts.keys()];
   if (files.every((path) => texts.get(path) === scored.texts.get(path))) {
     const hash = scored.hash ?? "";
-    baseline.set({ kind, hash, ids: table.ids, files, functions: rowsOf(scored.outcomes) });
+    baseline.set({ kind, hash, ids: table.ids, files, functions: rowsOf(scored.outcomes) }, true);
     return true;
   }
   return scoreOtherVersion(context, baseline, scored, { main, texts, missing }, signal);
@@ -101,7 +101,7 @@ async function scoreOtherVersion(
     const files = [...new Set([reward.path, ...(result.loaded?.files ?? [])])];
     const texts = new Map([...version.texts].map(([path, text]) => [path, text ?? ""]));
     const hash = versionHash(ports.hasher, texts, ready, result.loaded, composition, table);
-    baseline.set({ kind: baseline.kind, hash, ids: table.ids, files, functions });
+    baseline.set({ kind: baseline.kind, hash, ids: table.ids, files, functions }, false);
   }
   return true;
 }
