@@ -18,7 +18,7 @@ const { GROUPS, buildSuites } = await import("./lib/suites.mjs");
 const { engines } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
 const oldest = engines.vscode.replace(/^\D*/, "");
 const entry = await buildSuites();
-const group = GROUPS.find(({ extension, trust }) => extension === "development" && !trust);
+const group = GROUPS.find(({ trust }) => !trust);
 if (!group) throw new Error("no group of suites for a desktop VS Code");
 
 let total = none();

@@ -80,13 +80,11 @@ async function editor() {
   if (!findChromium()) return skippedTier(INSTALL_CHROMIUM);
   const { ensureVSCode } = await import("./vscode.mjs");
   const { GROUPS, buildSuites, runGroup } = await import("./lib/suites.mjs");
-  const { pack } = await import("./package.mjs");
   const vscode = await ensureVSCode(say);
-  const { file: vsix } = await pack();
   const entry = await buildSuites();
   let total = none();
   for (const group of GROUPS) {
-    const counts = await runGroup(group, { vscode, vsix, entry }).catch((/** @type {Error} */ error) =>
+    const counts = await runGroup(group, { vscode, entry }).catch((/** @type {Error} */ error) =>
       one(false, `${group.name}: did not run`, error.stack ?? error.message),
     );
     say(`  ${group.name}: ${closingLine(counts)}`);

@@ -19,7 +19,6 @@ const bundles = path.join(out, "test/vscode");
  * @property {string} name Folder below test/vscode/suites.
  * @property {string} workspace Folder below the checkout; each run works on its own copy.
  * @property {string} [folderName] What the copy is called.
- * @property {"development" | "installed"} extension Loaded from the checkout, or from the packed .vsix.
  * @property {boolean} [trust] Workspace trust on, as people have it.
  * @property {Record<string, unknown>} [settings]
  * @property {number} limitMs For the whole group.
@@ -27,18 +26,16 @@ const bundles = path.join(out, "test/vscode");
 
 /** @type {readonly SuiteGroup[]} */
 export const GROUPS = [
-  { name: "trusted", workspace: "test/vscode/workspace", extension: "development", limitMs: 240_000 },
+  { name: "trusted", workspace: "test/vscode/workspace", limitMs: 300_000 },
   {
     name: "restricted",
     workspace: "test/vscode/workspace",
     // Spaces, brackets and ampersands: what a shell or a URL would trip over.
     folderName: "my runs (v2) & co",
-    extension: "development",
     trust: true,
     settings: { "security.workspace.trust.startupPrompt": "never" },
     limitMs: 150_000,
   },
-  { name: "installed", workspace: "examples/math", extension: "installed", limitMs: 120_000 },
 ];
 
 /** Bundles the suites and their entry to CommonJS below out/test/vscode. */
@@ -68,20 +65,16 @@ export async function buildSuites() {
 
 /**
  * @param {SuiteGroup} group
- * @param {{ vscode: import("../vscode.mjs").BrowserVSCode, vsix?: string, entry: string }} means
+ * @param {{ vscode: import("../vscode.mjs").BrowserVSCode, entry: string }} means
  * @returns {Promise<import("./count.mjs").Counts>}
  */
-export async function runGroup(group, { vscode, vsix, entry }) {
+export async function runGroup(group, { vscode, entry }) {
   const work = await mkdtemp(path.join(tmpdir(), "rewardsmith-suite-"));
   const report = path.join(out, "reports", `vscode-${group.name}.jsonl`);
   const folder = path.join(work, group.folderName ?? path.basename(group.workspace));
   await mkdir(path.dirname(report), { recursive: true });
   await rm(report, { force: true });
   await cp(path.join(root, group.workspace), folder, { recursive: true });
-  if (group.extension === "installed") {
-    if (!vsix) throw new Error("this group needs the packed extension");
-    await installVsix(vscode, vsix, path.join(work, "profile"));
-  }
   const { left, ...end } = await inHost({
     name: group.name,
     work,
@@ -98,7 +91,7 @@ export async function runGroup(group, { vscode, vsix, entry }) {
     },
     open: {
       folder,
-      development: group.extension === "development" ? root : path.join(sources, "companion"),
+      development: root,
       tests: entry,
     },
     onAsk: (ask, page) => carryOut(ask, page, group.name),
@@ -180,7 +173,7 @@ async function keepLogs(folder, name) {
   const target = path.join(out, "reports", `vscode-${name}.log`);
   await rm(target, { force: true });
   const files = await readdir(folder, { recursive: true }).catch(() => []);
-  for (const file of files.filter((one) => /rewardsmith|exthost\.log/i.test(path.basename(one)))) {
+  for (const file of files.filter((one) => /(rewardsmith|exthost)[^/]*\.log$/i.test(one))) {
     const text = await readFile(path.join(folder, file), "utf8").catch(() => "");
     await appendFile(target, `==== ${file}\n${text}\n`);
   }

@@ -5,8 +5,9 @@ import type { Browser, Page } from "playwright-core";
 import { launchChromium } from "../../scripts/lib/chromium.mjs";
 import { root } from "../../scripts/lib/paths.mjs";
 import { ready } from "../../scripts/lib/page.mjs";
+import { pack } from "../../scripts/package.mjs";
 import { startServer } from "../../scripts/lib/server.mjs";
-import { leftOver } from "../../scripts/lib/suites.mjs";
+import { installVsix, leftOver } from "../../scripts/lib/suites.mjs";
 import { ensureVSCode } from "../../scripts/vscode.mjs";
 
 export interface Session {
@@ -21,13 +22,16 @@ export interface Session {
 }
 
 export interface SessionOptions {
+  /** The packed .vsix installed into the clean profile, as people get it; else the checkout by link. */
+  readonly packed?: boolean;
   readonly workspace?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly viewport?: { readonly width: number; readonly height: number };
 }
 
-/** A browser VS Code with the built extension installed by link, on a copy of a workspace. */
+/** A browser VS Code with the extension, on a clean profile and a copy of a workspace. */
 export async function open({
+  packed = false,
   workspace = "examples/math",
   settings = {},
   viewport = { width: 1440, height: 900 },
@@ -36,12 +40,13 @@ export async function open({
   const work = await mkdtemp(path.join(tmpdir(), "rewardsmith-ui-"));
   const folder = path.join(work, path.basename(workspace));
   await cp(path.join(root, workspace), folder, { recursive: true });
+  if (packed) await installVsix(vscode, (await pack()).file, path.join(work, "profile"));
   const server = await startServer({
     vscode,
     profile: path.join(work, "profile"),
     driver: true,
     settings: { "files.autoSave": "off", ...settings },
-    link: { "rewardsmith.rewardsmith-0.1.0": root },
+    link: packed ? {} : { "rewardsmith.rewardsmith-0.1.0": root },
   });
   const browser = await launchChromium();
   const end = async (): Promise<string[]> => {

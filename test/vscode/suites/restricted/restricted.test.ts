@@ -17,7 +17,15 @@ suite("Restricted Mode", () => {
     await new Promise((resolve) => setTimeout(resolve, 1500));
     assert.equal(api.scoresOf(path)?.functions.some((fn) => fn.n > 0) ?? false, false);
     assert.deepEqual(workers() ?? [], [], "a Python worker runs in Restricted Mode");
-    assert.match(String(await ask({ what: "notifications" })), /trust/i, "says what is missing");
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      "vscode.executeCodeLensProvider",
+      document.uri,
+      50,
+    );
+    assert.deepEqual(
+      [...new Set(lenses.map((lens) => lens.command?.title))],
+      ["Trust this folder to score…"],
+    );
     await ask({ what: "screenshot", name: "before-trust" });
 
     await ask({ what: "trust" });

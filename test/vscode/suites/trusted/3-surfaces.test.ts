@@ -61,10 +61,11 @@ suite("surfaces", () => {
       .flatMap(({ contents }) =>
         contents.map((part) => (part instanceof vscode.MarkdownString ? part.value : "")),
       )
-      .join("\n");
+      .join("\n")
+      .replaceAll("\\", "");
     assert.match(text, /0\.375|0\.38/);
     assert.match(text, /forty-two|five|41/, "a worst sample's text");
-    assert.match(text, /n = 8|8 samples|8 rows|of 8/);
+    assert.match(text, /8 scored/);
   });
 
   test("pausing keeps the numbers and scores no edit; resuming scores again", async () => {
