@@ -1,5 +1,6 @@
-import { ProgressLocation, window } from "vscode";
+import { ProgressLocation, window, workspace } from "vscode";
 import { basename } from "node:path";
+import { RewardsmithError } from "../../base/errors";
 import type { Host } from "../host";
 import { COMMANDS } from "../ids";
 import { toAbortSignal } from "../signal";
@@ -12,6 +13,7 @@ const QUIET_MS = 700;
 export const score: Command = {
   id: COMMANDS.score,
   async run(host, argument) {
+    if (!workspace.isTrusted) throw new RewardsmithError("Untrusted", "not trusted");
     const target = await rewardTarget(host, argument);
     if (!target) return;
     if (!host.consents.get(target.path)) {

@@ -39,6 +39,7 @@ export interface LineRange {
 
 /** More than this can't be read, and each text costs the editor a style rule. */
 const MOST_PREVIEWS = 200;
+const PARTING = /^\s*(?:if|elif|else|case|except)\b/u;
 
 export const EMPTY_PAINTING: Painting = { numbers: [], previews: [], hit: [], never: [] };
 
@@ -133,8 +134,9 @@ export function previewText(
     parts.push(preview.values.map((value) => `${value.name} = ${value.text}`).join("  "));
   if (preview.hits > 0) {
     if (preview.kind === "branch") {
-      const inside = hitsInside(preview, fn, document, line);
-      parts.push(inside === null ? `×${preview.hits}` : `→ ${inside}`);
+      // Loops and `with` are entered by all: only where ways part is the count worth reading.
+      const inside = PARTING.test(document.lineText(line)) ? hitsInside(preview, fn, document, line) : null;
+      if (inside !== null) parts.push(`→ ${inside}`);
     } else if (preview.kind !== "other") parts.push(outcomeText(preview, speech));
   }
   return parts.join(" │ ");

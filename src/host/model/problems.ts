@@ -88,7 +88,9 @@ export function problemsOf(
     const named = model?.functions.find((one) => one.name === finding.function);
     const start = finding.range === null ? null : place(finding.range.start.line);
     const end = finding.range === null ? null : place(finding.range.end.line);
-    const home = named?.nameRange ?? (fn ? lineRange(place(fn.line) ?? fn.line) : lineRange(0));
+    const home =
+      named?.nameRange ??
+      (fn ? lineRange(place(fn.line) ?? fn.line) : (model?.functions[0]?.nameRange ?? lineRange(0)));
     const range =
       finding.range !== null && start !== null && end !== null
         ? {

@@ -33,7 +33,10 @@ export function formatScore(value: TaggedNumber | null, language: string): strin
 /** Mean with as many decimals as the interval supports: `0.62 ±0.07`. No interval: three significant digits. */
 export function formatMean(mean: TaggedNumber, halfWidth: number | null, language: string): string {
   if (typeof mean !== "number" || halfWidth === null || halfWidth <= 0) return formatNumber(mean, language);
-  const decimals = Math.min(6, Math.max(0, -Math.floor(Math.log10(halfWidth))));
+  // One digit of the interval, two where it begins with 1: rounding 0.14 to 0.1 would lose too much.
+  const exponent = Math.floor(Math.log10(halfWidth));
+  const digits = halfWidth / 10 ** exponent < 2 ? 2 : 1;
+  const decimals = Math.min(6, Math.max(0, digits - 1 - exponent));
   const format = new Intl.NumberFormat(language, {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,

@@ -32,8 +32,9 @@ describe("numbers", () => {
   test("a mean has the decimals that its interval supports", () => {
     expect(formatMean(0.6183, 0.067, "en")).toBe("0.62 ±0.07");
     expect(formatMean(0.6183, 0.0042, "en")).toBe("0.618 ±0.004");
-    expect(formatMean(13.26, 1.4, "en")).toBe("13 ±1");
-    expect(formatMean(-0.001, 0.1, "en")).toBe("0.0 ±0.1");
+    expect(formatMean(13.26, 1.4, "en")).toBe("13.3 ±1.4");
+    expect(formatMean(-0.001, 0.1, "en")).toBe("0.00 ±0.10");
+    expect(formatMean(0.605, 0.3, "en")).toBe("0.6 ±0.3");
     expect(formatMean(0.6183, null, "en")).toBe("0.618");
     expect(formatMean({ nonFinite: "inf" }, 1, "en")).toBe("inf");
   });
