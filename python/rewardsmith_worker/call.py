@@ -4,6 +4,7 @@ from .own import BUILTINS as __builtins__  # noqa: F401
 
 import functools
 import inspect
+from types import CodeType, FunctionType, MethodType
 
 
 class NoTokens(Exception):
@@ -70,16 +71,25 @@ class TrainerState:
         return "TrainerState(" + ", ".join("%s=%r" % item for item in vars(self).items()) + ")"
 
 
+_ASYNC = inspect.CO_COROUTINE
+
+
 def is_async(function) -> bool:
-    return inspect.iscoroutinefunction(function)
+    """``async def``, also behind ``functools.partial`` or marked so."""
+    try:
+        return inspect.iscoroutinefunction(function)
+    except BaseException:  # user code broke what inspect needs
+        code = getattr(function, "__code__", None)
+        return isinstance(code, CodeType) and bool(code.co_flags & _ASYNC)
 
 
 def is_async_call(function) -> bool:
+    """An object whose ``__call__`` is ``async def``."""
     while isinstance(function, functools.partial):
         function = function.func
-    if inspect.isfunction(function) or inspect.ismethod(function) or isinstance(function, type):
+    if isinstance(function, (FunctionType, MethodType, type)):
         return False
-    return inspect.iscoroutinefunction(getattr(function, "__call__", None))
+    return is_async(getattr(function, "__call__", None))
 
 
 def definition_line(function, path: str, user):
@@ -135,7 +145,7 @@ class Plan:
     def _bind(self, passing: str) -> None:
         try:
             signature = inspect.signature(self._function, follow_wrapped=False)
-        except (TypeError, ValueError):
+        except BaseException:  # none to be had (TypeError, ValueError), or user code broke what inspect needs
             return
         parameters = signature.parameters.values()
         if passing == "named" and not any(p.kind is p.VAR_KEYWORD for p in parameters):

@@ -13,6 +13,7 @@ from .reasons import TARGET, cut
 _getframe, _getpid = sys._getframe, os.getpid
 _abspath, _normcase, _realpath = os.path.abspath, os.path.normcase, os.path.realpath
 _lexists, _isdir, _fsdecode = os.path.lexists, os.path.isdir, os.fsdecode
+_SEP = os.sep
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _NOWHERE = {"/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/stdout", "/dev/stderr", "nul", "con"}
 _BOOTSTRAP = ("<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>")
@@ -185,8 +186,10 @@ class Guard:
         path = _path(value)
         if path is None or _normcase(path) in _NOWHERE:
             return None
-        inside = _normcase(path).startswith(self._folders) or _normcase(_realpath(path)).startswith(self._folders)
-        return None if inside else path
+        for name in (path, _realpath(path)):
+            if (_normcase(name) + _SEP).startswith(self._folders):
+                return None
+        return path
 
     def _open(self, args):
         path, mode, flags = (tuple(args) + (None, None, None))[:3]

@@ -172,7 +172,10 @@ def load(path: str, module: str, roots: list, user: UserFiles):
         raise MissingFile(path)
     fronts = set(roots)
     sys.path[:] = list(roots) + [entry for entry in sys.path if entry not in fronts]
-    importlib.invalidate_caches()
+    # Listings of the user's folders may be older than their last change. (importlib.invalidate_caches() would load
+    # some 20 modules for the sake of installed packages, which don't change here.)
+    for entry in [entry for entry in sys.path_importer_cache if is_own_code(os.path.join(entry, ""))]:
+        del sys.path_importer_cache[entry]
     sys.meta_path.insert(0, user)
     outer, _, last = module.rpartition(".")
     if outer:
@@ -189,17 +192,37 @@ def load(path: str, module: str, roots: list, user: UserFiles):
     return sys.modules.get(module, made)
 
 
+_seen = (None, frozenset())
+
+
+def _third_party_among(names) -> set:
+    found = set()
+    for name in names:
+        top = name.partition(".")[0]
+        if top in found or top in _AT_START:
+            continue
+        file = getattr(sys.modules.get(name), "__dict__", {}).get("__file__")
+        if isinstance(file, str) and is_third_party(file) and top.isidentifier():
+            found.add(top)
+    return found
+
+
+def note_modules() -> None:
+    """Before forking: what is loaded now. Children then look at new modules only (looking at one copies its page)."""
+    global _seen
+    names = list(sys.modules)
+    _seen = names[-1], _third_party_among(names)
+
+
 def third_party_modules() -> list:
     """Top-level names of installed packages that are loaded."""
-    names = set()
-    for name, module in list(sys.modules.items()):
-        top = name.partition(".")[0]
-        if top in names or top in _AT_START:
-            continue
-        file = getattr(module, "__dict__", {}).get("__file__")
-        if isinstance(file, str) and is_third_party(file) and top.isidentifier():
-            names.add(top)
-    return sorted(names)
+    last, known = _seen
+    fresh = []
+    for name in reversed(list(sys.modules) if type(sys.modules) is not dict else sys.modules):
+        if name == last:
+            break
+        fresh.append(name)
+    return sorted(known | _third_party_among(fresh))
 
 
 def forget_own_modules() -> list:

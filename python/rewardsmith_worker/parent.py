@@ -10,7 +10,7 @@ import signal
 import sys
 import time
 
-from . import child, facts, hang, system, tree, wire
+from . import child, facts, hang, loader, system, tree, wire
 from .output import Output
 from .samples import Samples
 
@@ -234,6 +234,7 @@ class Parent:
         os.makedirs(folder, exist_ok=True)
         running = _Job(job, folder)
         if not self._frozen:
+            loader.note_modules()
             # Collecting in a child would write to every page it shares with us.
             gc.collect()
             gc.freeze()
@@ -330,8 +331,8 @@ class Parent:
             if os.WIFSIGNALED(ended.status):
                 reason, number = "signal", os.WTERMSIG(ended.status)
             else:
-                exit_code = os.WEXITSTATUS(ended.status)
                 reason = "load-failed" if running.load_failed else "exit"
+                exit_code = None if running.load_failed else os.WEXITSTATUS(ended.status)
         if reason == "done" and running.damaged:
             reason = "exit"
         line = hang.find_line(dump, running.job["path"]) if hung or number is not None else None

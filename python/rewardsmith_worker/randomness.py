@@ -2,12 +2,13 @@
 
 from .own import BUILTINS as __builtins__  # noqa: F401
 
-import hashlib
+import _random
 import random
 import sys
 
-_random = random._inst
-_Random = random.Random
+# The generator in C: random.Random's own methods are Python code, which replaced builtins would break.
+_Twister = _random.Random
+_shared = random._inst
 _MASK = 0xFFFFFFFF
 # Blocks of 624 words that a unit may draw (some 190,000 words, looked through in about 10 ms). Beyond that it counts
 # as having set the generator anew. Once a function is known to do so, few blocks are looked through.
@@ -15,19 +16,19 @@ _BLOCKS, _FEW = 300, 4
 
 
 def _words(seed: int, turn: int) -> int:
-    """A seed that user code won't choose by chance, so that its own reseeding is always visible."""
-    return int.from_bytes(hashlib.sha256(b"rewardsmith:%d:%d" % (seed, turn)).digest()[:16], "big")
+    """A seed of 128 bits that user code won't choose by chance, so that its own reseeding is always visible."""
+    return (seed * 2 + turn) * 0x9E3779B97F4A7C15F39CC0605CEDC835 % (1 << 128) | 1 << 127
 
 
 def _only_drew(before: tuple, after: tuple, blocks: int) -> bool:
     """Whether a Mersenne Twister's key ``after`` comes from ``before`` by drawing (each 624 words make a new key)."""
     if after == before:
         return True
-    walker = _Random()
-    walker.setstate((3, tuple(before) + (624,), None))
+    walker = _Twister()
+    walker.setstate((*before, 624))
     for _ in range(blocks):
         walker.getrandbits(32 * 624)
-        if walker.getstate()[1][:-1] == after:
+        if walker.getstate()[:-1] == after:
             return True
     return False
 
@@ -49,7 +50,8 @@ class Randomness:
     def seed(self, turn: int = 0) -> None:
         self._turn = turn
         words = self._seeds[turn]
-        _Random.seed(_random, words)
+        _Twister.seed(_shared, words)
+        _shared.gauss_next = None
         numpy = sys.modules.get("numpy.random")
         if numpy is not None and hasattr(numpy, "mtrand"):
             numpy.mtrand._rand._legacy_seeding(words & _MASK)
@@ -84,14 +86,15 @@ class Randomness:
 
     def _python(self, words: int):
         def make():
-            fresh = _Random(words)
-            return fresh.getstate()[1][:-1], fresh.getrandbits(64)
+            fresh = _Twister()
+            fresh.seed(words)
+            return fresh.getstate()[:-1], fresh.getrandbits(64)
 
         key, first = self._reference("random", make)
         # One draw tells an untouched generator (all but one time in 2^64), and costs next to nothing.
-        if _random.getrandbits(64) == first:
+        if _Twister.getrandbits(_shared, 64) == first:
             return False, False
-        return not _only_drew(key, _random.getstate()[1][:-1], self._blocks("random")), True
+        return not _only_drew(key, _Twister.getstate(_shared)[:-1], self._blocks("random")), True
 
     def _numpy(self, words: int):
         numpy = sys.modules.get("numpy.random")

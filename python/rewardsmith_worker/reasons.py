@@ -7,6 +7,7 @@ import os
 # Half of the schema's limits: they count UTF-16 units, a character may take two.
 TEXT, TYPE, TRACEBACK, TARGET = 2000, 100, 10_000, 1000
 _FRAMES = 30
+_OURS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 
 
 def cut(text: str, limit: int) -> str:
@@ -43,10 +44,13 @@ def shown(value) -> str:
 
 
 def _frames(error: BaseException) -> list:
+    """(file, line, function) from the outermost to the innermost; none of ours."""
     frames = []
     step = error.__traceback__
     while step is not None:
-        frames.append((step.tb_frame.f_code.co_filename, step.tb_lineno, step.tb_frame.f_code.co_name))
+        file = step.tb_frame.f_code.co_filename
+        if not file.startswith(_OURS):
+            frames.append((file, step.tb_lineno, step.tb_frame.f_code.co_name))
         step = step.tb_next
     return frames
 

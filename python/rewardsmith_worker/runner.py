@@ -42,9 +42,9 @@ class Runner:
         self._user = loader.UserFiles(loader.Overlays(job["overlays"]))
         self._guard = Guard(folder) if job["guarded"] else None
         self._alarm = Alarm(hang_fd)
+        self._limit = job["limits"]["unitSeconds"] * job["calls"]
         self._random = Randomness(job["seed"])
         self._tracer = None
-        self._trees = None
 
     def run(self) -> bool:
         """True when every unit was sent, False when the module didn't load."""
@@ -60,13 +60,12 @@ class Runner:
         if self._job["trace"] is not None:
             trace = self._job["trace"]
             self._tracer = Tracer(self._path, self._user.codes[self._path], trace["pinned"], trace["maxText"])
-        limit = self._job["limits"]["unitSeconds"] * self._job["calls"]
         for fn, plan in enumerate(plans):
             self._random.forget()
             for batch, rows in enumerate(self._job["batches"]):
                 if self._job["isolated"]:
                     self._sink.send(START, {"t": "start", "job": self._job["job"], "fn": fn, "batch": batch})
-                self._alarm.arm(limit)
+                self._alarm.arm(self._limit)
                 self._unit(fn, batch, rows, plan)
         self._sink.send(DONE, None)
         return True
@@ -76,7 +75,8 @@ class Runner:
     def _load(self):
         job = self._job
         allow = {effect for item in job["functions"] for effect in item["allow"]}
-        self._alarm.arm(job["limits"]["loadSeconds"])
+        # The same limit as the first unit's, where that isn't longer: one alarm then serves both.
+        self._alarm.arm(min(job["limits"]["loadSeconds"], self._limit))
         self._random.seed()
         self._began = perf_counter()
         failed, module = None, None
@@ -108,8 +108,8 @@ class Runner:
             kind, path = "missing-file", self._path
         elif isinstance(error, SyntaxError) and (error.filename in self._user.known):
             kind, path, line, column = "syntax", error.filename, error.lineno, error.offset
-        elif isinstance(error, (ValueError, UnicodeError)) and path is None and self._user.files:
-            # Null bytes (before 3.12) or text that isn't Unicode: the compiler gives no place.
+        elif isinstance(error, (SyntaxError, ValueError)) and path is None and self._user.files:
+            # Null bytes or text that isn't Unicode: the compiler gives no place.
             kind, path = "syntax", self._user.files[-1]
         elif isinstance(error, ImportError):
             kind = "import"

@@ -133,7 +133,7 @@ def serve(requests: int, writer: wire.Writer, init: dict, lines: wire.Lines, wai
 
 def _run(job: dict, samples: Samples, writer: wire.Writer, tmp: str) -> None:
     folder = os.path.join(tmp, "pass-%d-%d" % (job["job"], os.getpid()))
-    reason, code, text = "exit", None, ""
+    reason, text = "exit", ""
     try:
         os.makedirs(folder, exist_ok=True)
         echo = wire.out_of_reach(os.dup(2))
@@ -150,7 +150,7 @@ def _run(job: dict, samples: Samples, writer: wire.Writer, tmp: str) -> None:
         elif Runner(job, found, Sink(writer, drain, streams), echo, folder).run():
             reason = "done"
         else:
-            reason, code = "load-failed", 1
+            reason = "load-failed"
     except BaseException as error:
         text = "Rewardsmith's worker failed: %r" % (error,)
     try:
@@ -159,7 +159,7 @@ def _run(job: dict, samples: Samples, writer: wire.Writer, tmp: str) -> None:
                 "t": "end",
                 "job": job["job"],
                 "reason": reason,
-                "exitCode": code,
+                "exitCode": None,
                 "signal": None,
                 "hangLine": None,
                 "hangText": None,

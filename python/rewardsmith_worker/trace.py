@@ -139,6 +139,7 @@ class Tracer:
         self._codes = frozenset(all_codes(code))
         self._lines = set()
         self._steps = None
+        self._raising = None
         self._tool = None
         if _monitoring is not None:
             self._tool = self._claim()
@@ -196,9 +197,13 @@ class Tracer:
 
     def _on_event(self, frame, event, argument):
         if event == "line":
+            self._raising = None
             self._lines.add(frame.f_lineno)
             if self._steps is not None:
                 self._steps.line(frame, frame.f_lineno)
-        elif event == "return" and self._steps is not None:
+        elif event == "exception":
+            self._raising = frame
+        elif event == "return" and self._steps is not None and self._raising is not frame:
+            # Leaving by an exception is told as a return of None, right after the exception.
             self._steps.leave(frame, argument)
         return self._on_event

@@ -146,7 +146,7 @@ def end(child: int, spare: set, worker: str, job: str, subreaper: bool, patience
             if stat is not None and stat[0] not in (b"Z", b"X") and pid != child:
                 alive.add((pid, stat[3]))
 
-    note(descendants(child))
+    note(pid for pid in descendants(us) if pid not in spare)
     for send in (os.killpg, os.kill):
         try:
             send(child, signal.SIGKILL)
@@ -155,6 +155,8 @@ def end(child: int, spare: set, worker: str, job: str, subreaper: bool, patience
     until = time.monotonic() + patience
     pause = 0.0005
     while True:
+        # Orphans turn up as our children once their parent has been reaped; the lists in /proc may miss some while
+        # processes end, so it goes round until nothing is left.
         _reap(child, ended)
         left = [pid for pid in descendants(us) if pid not in spare and pid != child]
         if not subreaper and ended.status is not None:
