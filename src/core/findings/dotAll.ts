@@ -28,7 +28,7 @@ export function dotAllCause(context: FindingContext, strict: readonly number[]):
     if (!pattern || !ranges.some(({ start, end }) => use.line >= start.line && use.line <= end.line))
       continue;
     const translated = translatePattern(pattern.literal, pattern.flags);
-    if (!translated || translated.dotAll || !translated.hasDot) continue;
+    if (!translated || !translated.hasDot) continue;
     const freed = (row: number): boolean => {
       const text = textOf(table.completion[row]);
       if (text === null) return false;

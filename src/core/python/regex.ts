@@ -3,12 +3,11 @@
  * flags, no backtracking traps, no constructs of which only one language knows. Everything else is refused.
  */
 export interface TranslatedPattern {
-  /** It has DOTALL already. */
-  readonly dotAll: boolean;
   /** A dot stands outside a character class. */
   readonly hasDot: boolean;
   /**
    * Whether the pattern matches as the `re` method would; null where the text makes the languages differ.
+   * @param dotAll with that flag, whether it is written or not
    * @param method `match` at the start, `fullmatch` from start to end, all others anywhere
    */
   matches(text: string, method: string, dotAll: boolean): boolean | null;
@@ -40,7 +39,6 @@ export function translatePattern(literal: string, flagsText: string): Translated
   if (!body) return null;
   const ignoreCase = flags.includes("i");
   return {
-    dotAll: flags.includes("s"),
     hasDot: body.hasDot,
     matches(text, method, dotAll) {
       const start = method === "match" || method === "fullmatch";

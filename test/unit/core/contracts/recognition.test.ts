@@ -116,6 +116,11 @@ const OURS: readonly (readonly [string, string, Record<string, string>])[] = [
     "def format_score(completion):\n    return 0.5\ndef total_reward(completion, answer):\n    return format_score(completion) + float(answer in completion)\n",
     { format_score: "plain", total_reward: "plain" },
   ],
+  [
+    "plain: a test of a text that another reward uses is a part of it",
+    "def has_box(text: str) -> bool:\n    return 'boxed' in text\ndef grade(response):\n    return 0.5 if has_box(response) else 0.0\n",
+    { grade: "plain" },
+  ],
 ];
 
 /** Nothing of these is ours. */
@@ -145,6 +150,7 @@ const NOT_OURS: readonly (readonly [string, string])[] = [
     "def exact_reward(completion, answer):\n    return 1.0\ndef load_environment():\n    return env\n",
   ],
   ["verifiers v1 by decorator", "@vf.reward\nasync def exact(task, completion):\n    return 1.0\n"],
+  ["OpenAI grader with more", "def grade(sample, item, output=None):\n    return 1.0\n"],
   [
     "OpenAI grader",
     "def grade(sample, item):\n    return 1.0 if sample['output_text'] == item['answer'] else 0.0\n",
