@@ -26,8 +26,9 @@ export function parseCim(text: string): ProcessInfo[] {
 
 /** Windows has no process groups of this kind: trees are ended by `taskkill`, tables read through CIM. */
 export function windowsPlatform(run: RunCommand = runCommand): ProcessPlatform {
-  const list = async (): Promise<ProcessInfo[]> =>
-    parseCim((await run("powershell.exe", POWERSHELL)).stdout.toString("utf8"));
+  const list = shared(async () =>
+    parseCim((await run("powershell.exe", POWERSHELL)).stdout.toString("utf8")),
+  );
   const taskkill = async (args: readonly string[]): Promise<void> => {
     // Its exit code says "not found" too, which is what we want.
     await run("taskkill", args);
@@ -42,5 +43,31 @@ export function windowsPlatform(run: RunCommand = runCommand): ProcessPlatform {
     endTree: (pid) => taskkill(["/PID", String(pid), "/T", "/F"]),
     endGroup: () => undefined,
     end: (pid) => taskkill(["/PID", String(pid), "/F"]),
+  };
+}
+
+/**
+ * A listing takes half a second of a core: one runs at a time, and all who ask meanwhile share the one after it (the
+ * running one may have looked before what they ask about happened).
+ */
+function shared<T>(list: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> | null = null;
+  let next: Promise<T> | null = null;
+  const begin = (): Promise<T> => {
+    const listing = list().finally(() => {
+      if (running === listing) running = null;
+    });
+    running = listing;
+    return listing;
+  };
+  return () => {
+    if (running === null) return begin();
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = null;
+        return begin();
+      });
+    return next;
   };
 }

@@ -22,7 +22,9 @@ export class ForkCrew implements Crew {
   readonly #options: CrewOptions;
   readonly #lost = new Emitter<Failure>();
   readonly onLost = this.#lost.event;
-  #stopping: Promise<void> | null = null;
+  /** Who ended it, once it ends: what comes first counts. */
+  #endedBy: "us" | "itself" | null = null;
+  #ending: Promise<void> | null = null;
 
   /** `parent` is ready and has been given the samples. */
   constructor(parent: PythonProcess, info: Ready, options: CrewOptions) {
@@ -92,15 +94,20 @@ export class ForkCrew implements Crew {
   }
 
   stop(): Promise<void> {
-    this.#stopping ??= this.#parent.end("ask").then((left) => {
+    this.#endedBy ??= "us";
+    return this.#end();
+  }
+
+  #end(): Promise<void> {
+    this.#ending ??= this.#parent.end("ask").then((left) => {
       if (left > 0)
         this.#options.logger.warn(`${left} processes that reward code had left behind were ended`);
     });
-    return this.#stopping;
+    return this.#ending;
   }
 
   #lostJob(job: Job, { code, signal }: Exit, known: EndFrame["reason"] | null): EndFrame {
-    const reason = known ?? (this.#stopping ? "cancelled" : signal === null ? "exit" : "signal");
+    const reason = known ?? (this.#endedBy === "us" ? "cancelled" : signal === null ? "exit" : "signal");
     return endedHere(job.job, reason, {
       exitCode: code,
       signal,
@@ -109,9 +116,10 @@ export class ForkCrew implements Crew {
   }
 
   #gone({ code, signal }: Exit): void {
-    if (this.#stopping) return;
+    this.#endedBy ??= "itself";
+    if (this.#endedBy === "us") return;
     // Its children die with it; what those had started doesn't.
-    void this.stop();
+    void this.#end();
     this.#lost.fire({
       code: "WorkerCrashed",
       message: `the Python process ended by itself (${signal ?? `code ${code ?? "?"}`})`,

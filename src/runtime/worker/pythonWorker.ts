@@ -73,7 +73,7 @@ class Worker implements PythonWorker {
   readonly #processes = new Set<PythonProcess>();
   readonly #endings = new Set<Promise<void>>();
   #state: WorkerState = { kind: "idle" };
-  #launchOptions: LaunchOptions | null = null;
+  #prepared: Promise<LaunchOptions> | null = null;
   #guardian: Guardian | null = null;
   #crew: Crew | null = null;
   /** A crew with more modules preloaded, on its way or waiting for a moment without a job. */
@@ -109,7 +109,7 @@ class Worker implements PythonWorker {
   }
 
   async ready(signal?: AbortSignal): Promise<Ready> {
-    if (this.#disposed) throw new RewardsmithError("Disposed", "the worker has been stopped");
+    if (this.#disposed) throw stopped();
     if (signal?.aborted) throw cancelled();
     await this.#checkInterpreter();
     return new Promise((resolve, reject) => {
@@ -316,11 +316,19 @@ class Worker implements PythonWorker {
     return new SpareCrew(spare, await spare.ready, crewOptions);
   }
 
-  async #prepare(): Promise<LaunchOptions> {
-    if (this.#launchOptions) return this.#launchOptions;
+  /** Once; after a failure (a folder that can't be written) again. */
+  #prepare(): Promise<LaunchOptions> {
+    this.#prepared ??= this.#makeLaunchOptions().catch((error: unknown) => {
+      this.#prepared = null;
+      throw error;
+    });
+    return this.#prepared;
+  }
+
+  async #makeLaunchOptions(): Promise<LaunchOptions> {
     const options = this.#options;
     const tmp = await this.#record.open();
-    this.#launchOptions = {
+    return {
       python: options.python,
       workerPath: options.workerPath,
       env: workerEnvironment(process.env, options.env ?? {}),
@@ -331,10 +339,10 @@ class Worker implements PythonWorker {
       logger: this.#logger,
       startTimeoutMs: options.startTimeoutMs ?? 60_000,
     };
-    return this.#launchOptions;
   }
 
   #launch(launch: LaunchOptions, mode: "fork" | "spare", preload: readonly string[]): PythonProcess {
+    if (this.#disposed) throw stopped();
     const process = new PythonProcess(launch, mode, `${this.marker}.${++this.#processCount}`, preload);
     this.#processes.add(process);
     const { pid } = process;
@@ -429,6 +437,7 @@ class Worker implements PythonWorker {
 
   async #stopAll(): Promise<void> {
     this.#retire();
+    await this.#prepared?.catch(() => undefined);
     const ending = [...this.#processes].map((process) => process.end("ask"));
     await Promise.all([...this.#endings, ...ending]);
     await this.#guardian?.stop();
@@ -464,6 +473,10 @@ function whenAborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+function stopped(): RewardsmithError {
+  return new RewardsmithError("Disposed", "the worker has been stopped");
 }
 
 function cancelled(): RewardsmithError {

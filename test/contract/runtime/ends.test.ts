@@ -211,7 +211,7 @@ describe.runIf(process.platform === "linux").each(MODES)("the end, in %s mode", 
     await worker.ready();
     for (let round = 0; round < 3; round++) {
       for (const pid of worker.describe().pids) process.kill(pid, "SIGKILL");
-      if (round === 1) await until("they are gone", () => worker.describe().pids.length === 0);
+      await until("they are gone", () => worker.describe().pids.length === 0);
       expect((await run(worker, job(path, ["reward"], [[0]]))).end.reason).toBe("done");
     }
   });

@@ -1,4 +1,5 @@
-import { createWorker } from "../../../src/runtime/worker/pythonWorker";
+import { createWorker, type WorkerOptions } from "../../../src/runtime/worker/pythonWorker";
+import type { Job } from "../../../src/schema/worker";
 
 /**
  * Stands for the engine in tests that kill it: starts a worker, runs the job it is given, and says what it sees, one
@@ -8,7 +9,11 @@ const say = (message: Record<string, unknown>): void =>
   void process.stdout.write(`${JSON.stringify(message)}\n`);
 const note = (text: string): void => say({ log: text });
 
-const { options, completions, job } = JSON.parse(process.argv[2] ?? "{}");
+const { options, completions, job } = JSON.parse(process.argv[2] ?? "{}") as {
+  options: Omit<WorkerOptions, "logger">;
+  completions: string[];
+  job: Omit<Job, "job">;
+};
 const worker = createWorker({ ...options, logger: { debug: note, info: note, warn: note, error: note } });
 say({ marker: worker.marker });
 

@@ -183,4 +183,28 @@ describe("Windows", () => {
     expect(await windowsPlatform(run).treeMb(100)).toBe(60);
     expect(asked[0]?.slice(0, 4)).toEqual(["powershell.exe", "-NoLogo", "-NoProfile", "-NonInteractive"]);
   });
+
+  it("lists once for all who ask while a listing runs, after it", async () => {
+    const answers: ((rows: string) => void)[] = [];
+    const run: RunCommand = () =>
+      new Promise((resolve) =>
+        answers.push((rows) => resolve({ code: 0, stdout: Buffer.from(rows), stderr: "" })),
+      );
+    const platform = windowsPlatform(run);
+    const first = platform.list();
+    const second = platform.list();
+    const third = platform.list();
+    expect(answers).toHaveLength(1);
+    answers[0]?.("1 0 10 0");
+    expect((await first).map(({ pid }) => pid)).toEqual([1]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(answers).toHaveLength(2);
+    answers[1]?.("2 0 10 0");
+    expect((await second).map(({ pid }) => pid)).toEqual([2]);
+    expect(await third).toEqual(await second);
+    const later = platform.list();
+    expect(answers).toHaveLength(3);
+    answers[2]?.("3 0 10 0");
+    expect((await later)[0]?.pid).toBe(3);
+  });
 });
