@@ -36,7 +36,12 @@ export function sniff(bytes: Uint8Array, name: string): Sniffed {
   if (/\.(csv|tsv)$/.test(lower)) return { reader: "csv" };
   const [first = "", second] = text.split(/\r?\n/);
   if (second !== undefined && second.startsWith("{")) return { reader: "jsonl" };
-  if (/[,;\t]/.test(first) && second !== undefined) return { reader: "csv" };
+  // Prose has commas too: without the name, two lines must have equally many.
+  const isTable = [",", "\t", ";"].some((delimiter) => {
+    const cells = first.split(delimiter).length;
+    return cells > 1 && cells === second?.split(delimiter).length;
+  });
+  if (isTable) return { reader: "csv" };
   return {
     reader: null,
     why: "unknown",

@@ -1,0 +1,150 @@
+import { build } from "esbuild";
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ScoreReport } from "../../src/schema/report";
+
+/** The bundled command line as a process of its own: arguments in, streams and exit code out. */
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const home = mkdtempSync(join(tmpdir(), "rewardsmith-cli-"));
+const work = join(home, "work");
+
+beforeAll(async () => {
+  await build({
+    absWorkingDir: root,
+    entryPoints: { cli: "src/cli/main.ts" },
+    outdir: join(home, "dist", "node"),
+    chunkNames: "chunks/[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    mainFields: ["module", "main"],
+    banner: {
+      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+    },
+    logLevel: "silent",
+  });
+  cpSync(join(root, "package.json"), join(home, "package.json"));
+  mkdirSync(join(home, "dist", "python"));
+  symlinkSync(join(root, "python", "rewardsmith_worker"), join(home, "dist", "python", "rewardsmith_worker"));
+  cpSync(join(root, "examples", "math"), work, { recursive: true });
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function rewardsmith(...args: string[]): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(home, "dist", "node", "cli.js"), ...args], {
+      cwd: work,
+      env: { ...process.env, NO_COLOR: "1" },
+    });
+    let out = "";
+    let err = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, out, err }));
+  });
+}
+
+describe("rewardsmith, as a process", () => {
+  it("scores the example as its own suite asks: what a plain loop over the same rows gives", async () => {
+    const { code, out, err } = await rewardsmith("score", "reward.py", "--json");
+    expect(err).toBe("");
+    expect(code).toBe(0);
+    const report = ScoreReport.parse(JSON.parse(out));
+    expect(report.functions.map(({ name, n, weight }) => [name, n, weight])).toEqual([
+      ["correctness", 200, 1],
+      ["answer_format", 200, 0.2],
+    ]);
+    expect(report.groups).toHaveLength(25);
+    expect(report.groups.filter(({ tied }) => tied).length).toBeGreaterThanOrEqual(3);
+    expect(Number(report.functions[0]?.mean)).toBeCloseTo(0.605, 10);
+    // The flaw that the example invites to find: outputs that name every option score full marks.
+    const rows = readFileSync(join(work, "outputs.jsonl"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { label: string | null });
+    const fooled = report.functions[0]?.rows.filter(
+      ({ row, value }) => value === 1 && rows[row]?.label === "bad",
+    );
+    expect(fooled?.length).toBeGreaterThan(0);
+    expect(report.labels).toMatchObject({ n: 40 });
+  });
+
+  it("shows a table, and the version", async () => {
+    const table = await rewardsmith("score", "reward.py:correctness", "--samples", "outputs.jsonl");
+    expect(table.code).toBe(0);
+    expect(table.out).toMatch(/correctness +trl +1 +200 of 200 +0\.605/);
+    expect(table.out).not.toContain("answer_format");
+    const version = await rewardsmith("--version");
+    expect(version.out.trim()).toBe(
+      (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version,
+    );
+  });
+
+  it("exits 1 for a reward that can't be loaded, with the place", async () => {
+    writeFileSync(join(work, "broken.py"), "def reward(completions, **kwargs):\n    return [1.0 for\n");
+    const { code, out } = await rewardsmith(
+      "score",
+      "broken.py:reward",
+      "--samples",
+      "outputs.jsonl",
+      "--json",
+    );
+    expect(code).toBe(1);
+    expect(ScoreReport.parse(JSON.parse(out)).error).toMatchObject({ code: "SyntaxError" });
+  });
+
+  it.each([
+    [["score", "missing.py", "--samples", "outputs.jsonl"], "FileMissing"],
+    [["score", "reward.py", "--samples", "missing.jsonl"], "FileMissing"],
+    [["score", "reward.py:nothing", "--samples", "outputs.jsonl"], "NoFunction"],
+    [["score", "reward.py", "--samples", "outputs.jsonl", "--python", "/nowhere/python"], "PythonMissing"],
+    [["score", "reward.py", "--columns", "completion=nope"], "ColumnMissing"],
+    [["read", "reward.py"], "FormatUnknown"],
+    [["conjure"], "BadArguments"],
+  ])("exits 2 for %j and says why in both forms", async (args, expected) => {
+    const { code, out, err } = await rewardsmith(...args, "--json");
+    expect(code).toBe(2);
+    expect((JSON.parse(out) as { error: { code: string } }).error.code).toBe(expected);
+    expect(err).toContain("rewardsmith: ");
+    expect(err).not.toContain("    at ");
+  });
+
+  it("shows what can be done when asked for nothing", async () => {
+    const { code, out } = await rewardsmith();
+    expect(code).toBe(2);
+    expect(out).toContain("rewardsmith score");
+    expect((await rewardsmith("score", "--help")).code).toBe(0);
+  });
+
+  it("reads samples without Python, and ends quietly when its reader does", async () => {
+    const { code, out } = await rewardsmith("read", "outputs.jsonl", "--rows", "1:2", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ schema: 1, count: 200, rows: [{ row: 0 }, { row: 1 }] });
+    const piped = await new Promise<number | null>((resolve) => {
+      const child = spawn(
+        process.execPath,
+        [join(home, "dist", "node", "cli.js"), "read", "outputs.jsonl", "--json"],
+        {
+          cwd: work,
+          stdio: ["ignore", "pipe", "ignore"],
+        },
+      );
+      child.stdout.once("data", () => child.stdout.destroy());
+      child.on("close", resolve);
+    });
+    expect(piped).toBe(0);
+  });
+});
