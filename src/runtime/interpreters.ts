@@ -1,6 +1,6 @@
 import { access, constants } from "node:fs/promises";
 import { posix, win32 } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { RewardsmithError } from "../base/errors";
 import { runCommand, type RunCommand } from "./command";
 import { errorCode, errorText } from "./systemErrors";

@@ -1,6 +1,6 @@
 import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Logger } from "../../core/ports";
 import { errorText } from "../systemErrors";
 import { belonging, sweep, type ProcessIdentity, type ProcessPlatform } from "./platform";
