@@ -19,13 +19,17 @@ fork mode (Linux, one thread)
 
 spare mode (everywhere)
     The process preloads, waits, runs one job in its own main thread, sends ``end`` and exits. The engine enforces
-    the limits by ending the process; a small watcher process (POSIX) ends what the job left behind as soon as the
-    worker or the engine is gone. Output is read by a thread of ours and put into the unit's frame; a capped copy
-    goes to standard error as it comes, so the engine has the output of a unit that never finished. Shortly before
-    a unit's limit ``faulthandler`` writes the stack to standard error: the first ``File "<path>", line N in``
-    with the job's path after the last ``Timeout (`` line is where the hang stands. The job's folder for temporary
-    files is ``<tmp>/pass-<job>-<pid>``.
-    ``limits.unitSeconds`` counts for each of ``calls`` calls: a unit may take ``unitSeconds * calls``.
+    the limits by ending the process and its tree. Output is read by a thread of ours and put into the unit's frame;
+    a capped copy goes to standard error as it comes, so the engine has the output of a unit that never finished
+    (what comes after the last ``spare.UNIT_END``). Shortly before a unit's limit ``faulthandler`` writes the stack
+    to standard error: the first ``File "<path>", line N in`` with the job's path after the last ``Timeout (`` line
+    is where the hang stands. The job's folder for temporary files is ``<tmp>/pass-<job>-<pid>``.
+
+Both
+    ``limits.unitSeconds`` counts for each of ``calls`` calls: a unit may take ``unitSeconds * calls``. The second
+    call starts from another random state, so that a reward that draws differs. Exit status 113: user code closed or
+    replaced the descriptor of the frames. 114: the worker itself failed; standard error says why.
+    ``guardian.py`` is a program of its own: it ends all workers of an engine that was killed.
 
 Environment
     ``REWARDSMITH_WORKER`` marks every process that descends from the worker; ``REWARDSMITH_JOB`` those that a job

@@ -11,9 +11,9 @@ import sys
 from . import hang, system
 from .output import Output
 from .runner import Runner, use_folder
-from .wire import child_line, encode, write_all
+from .wire import child_line, encode, identity, write_all
 
-_exit, _fstat = os._exit, os.fstat
+_exit = os._exit
 # Exit statuses of our own, above what programs use and below those of shells for signals.
 LOST_FRAMES, BROKEN = 113, 114
 
@@ -40,20 +40,12 @@ class Sink:
 
     def __init__(self, frames: int, marks: int, token: bytes, streams) -> None:
         self._frames = frames
-        self._identity = self._who(frames)
+        self._identity = identity(frames)
         self._marks = marks
         self._token = token
         self._streams = streams
         self._number = 0
         self._settled = False
-
-    @staticmethod
-    def _who(fd: int):
-        try:
-            stat = _fstat(fd)
-            return stat.st_dev, stat.st_ino
-        except OSError:
-            return None
 
     def flush(self) -> None:
         flush(self._streams)
@@ -70,7 +62,7 @@ class Sink:
         body = b"" if frame is None else encode(frame)
         mark = self._number if self._settled else 0
         self._settled = False
-        if self._who(self._frames) != self._identity:
+        if identity(self._frames) != self._identity:
             _exit(LOST_FRAMES)
         write_all(self._frames, child_line(self._token, kind, mark, body))
 

@@ -11,6 +11,7 @@ from . import wire
 def main() -> None:
     token = os.environ.pop("REWARDSMITH_TOKEN", "")
     worker = os.environ.get("REWARDSMITH_WORKER", "")
+    os.environ.pop("REWARDSMITH_GUARDIAN", None)
     requests = wire.out_of_reach(os.dup(0))
     writer = wire.Writer(wire.out_of_reach(os.dup(1)), token)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -36,10 +37,4 @@ def main() -> None:
     else:
         from . import spare
 
-        # An engine that has a guardian for all its processes (guardian.py) says so.
-        guarded = os.environ.pop("REWARDSMITH_GUARDIAN", "") != ""
-        if not guarded and hasattr(os, "fork") and hasattr(os, "setsid"):
-            from . import watcher
-
-            watcher.start(requests, worker)
         spare.serve(requests, writer, init, lines, waiting)

@@ -11,6 +11,8 @@ import os
 import re
 from time import monotonic
 
+from .loader import split_lines
+
 _later = faulthandler.dump_traceback_later
 _FRAME = re.compile(r'^ *File "(.*)", line (\d+) in ')
 _LIMIT = 500
@@ -83,7 +85,7 @@ def source_line(path: str, number: int, overlays: dict):
         if text is None:
             with open(path, encoding="utf-8", errors="replace") as file:
                 text = file.read()
-        return text.splitlines()[number - 1].strip()[:500]
+        return split_lines(text)[number - 1].strip()[:500]
     except (OSError, IndexError):
         return None
 

@@ -13,9 +13,10 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 _SITE = ("site-packages", "dist-packages")
 _STDLIB = tuple(
     {
-        os.path.normcase(os.path.realpath(sysconfig.get_path(name))) + os.sep
-        for name in ("stdlib", "platstdlib")
-        if sysconfig.get_path(name)
+        os.path.join(os.path.normcase(spelling(path)), "")
+        for path in map(sysconfig.get_path, ("stdlib", "platstdlib"))
+        for spelling in (os.path.abspath, os.path.realpath)
+        if path
     }
 )
 _HERE = os.path.normcase(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -27,6 +28,10 @@ def normal(path: str) -> str:
     return os.path.normcase(os.path.abspath(path))
 
 
+def same(one: str, other: str) -> bool:
+    return one == other or normal(one) == normal(other)
+
+
 def is_third_party(path: str) -> bool:
     parts = os.path.normcase(path).split(os.sep)
     return any(site in parts for site in _SITE)
@@ -36,6 +41,11 @@ def is_own_code(path: str) -> bool:
     """Whether a source file is the user's: neither standard library nor installed package nor this worker."""
     full = normal(path)
     return not (is_third_party(full) or full.startswith(_STDLIB) or full.startswith(_HERE))
+
+
+def split_lines(text: str) -> list:
+    """Lines as Python counts them (``str.splitlines`` also cuts at form feeds and the like)."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 class Overlays:
@@ -88,6 +98,7 @@ class UserFiles:
         self.files = []
         self.known = set()
         self.codes = {}
+        self._sources = {}
 
     # -- reading -------------------------------------------------------------------------------------------------
 
@@ -98,21 +109,23 @@ class UserFiles:
                 source = file.read()
         else:
             source = text[1:] if text.startswith("\ufeff") else text
-            lines = [line + "\n" for line in source.splitlines()]
-            linecache.cache[path] = (len(source), None, lines, path)
+            # So that tracebacks that user code prints show the unsaved text.
+            linecache.cache[path] = (len(source), None, [line + "\n" for line in split_lines(source)], path)
         if path not in self.known:
             self.known.add(path)
             self.files.append(path)
+        self._sources[path] = source
         code = compile(source, path, "exec", dont_inherit=True)
         self.codes[path] = code
         return code
 
     def line(self, path: str, number: int) -> str:
         """A source line, stripped; empty where there is none."""
-        try:
-            return linecache.getline(path, number).strip()
-        except Exception:
-            return ""
+        source = self._sources.get(path, [])
+        if type(source) is not list:
+            text = source.decode("utf-8", "replace") if type(source) is bytes else source
+            source = self._sources[path] = split_lines(text)
+        return source[number - 1].strip() if 0 < number <= len(source) else ""
 
     # -- finding -------------------------------------------------------------------------------------------------
 
@@ -181,7 +194,7 @@ def load(path: str, module: str, roots: list, user: UserFiles):
     if outer:
         importlib.import_module(outer)
         there = sys.modules.get(module)
-        if there is not None and normal(getattr(there, "__file__", None) or "") == normal(path):
+        if there is not None and same(getattr(there, "__file__", None) or "", path):
             return there
     spec = importlib.util.spec_from_file_location(module, path, loader=UserLoader(module, path, user))
     made = importlib.util.module_from_spec(spec)

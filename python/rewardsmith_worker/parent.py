@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 import time
+import traceback
 
 from . import child, facts, hang, loader, system, tree, wire
 from .output import Output
@@ -81,6 +82,7 @@ class Parent:
         self._running = None
         self._frozen = False
         self._idle = False
+        self._wanted = None
         self._failed = facts.preload(init["preload"])
         self._abilities = {"subreaper": system.become_subreaper(), "deathSignal": False}
         self._abilities["deathSignal"] = system.die_with_parent(os.getppid())
@@ -93,6 +95,7 @@ class Parent:
 
     def serve(self, waiting) -> None:
         """Until the engine goes. ``waiting``: requests that came together with ``init``."""
+        status = 0
         try:
             self._ready()
             for request in waiting:
@@ -101,13 +104,16 @@ class Parent:
                 self._turn()
         except (Gone, BrokenPipeError, KeyboardInterrupt):
             pass
+        except BaseException:
+            status = child.BROKEN
+            traceback.print_exc()
         finally:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             if self._running is not None:
                 running, self._running = self._running, None
                 self._end_tree(running)
                 shutil.rmtree(running.folder, ignore_errors=True)
-            os._exit(0)
+            os._exit(status)
 
     def _ready(self) -> None:
         forks = sys.platform == "linux" and hasattr(os, "fork") and hasattr(os, "memfd_create")
@@ -196,10 +202,8 @@ class Parent:
         elif kind == "drop":
             self._samples.drop(request["set"])
         elif kind == "preload":
-            self._failed = facts.preload(request["modules"])
-            facts.prepare()
-            self._frozen = False
-            self._ready()
+            self._wanted = request["modules"]
+            self._preload()
         elif kind == "run":
             self._queue.append(request["job"])
             self._next()
@@ -207,6 +211,16 @@ class Parent:
             self._cancel(request["job"])
         else:
             self._writer.log("error", "unknown request %r" % (kind,))
+
+    def _preload(self) -> None:
+        """Imports what was asked for, once no job runs: an import can take longer than a job's limits."""
+        if self._wanted is None or self._running is not None:
+            return
+        modules, self._wanted = self._wanted, None
+        self._failed = facts.preload(modules)
+        facts.prepare()
+        self._frozen = False
+        self._ready()
 
     def _cancel(self, number: int) -> None:
         if self._running is not None and self._running.number == number:
@@ -227,7 +241,12 @@ class Parent:
                 self._writer.log("error", why)
                 self._send_end(job["job"], "exit", output=why)
                 continue
-            self._start(job, samples)
+            try:
+                self._start(job, samples)
+            except OSError as error:
+                self._writer.log("error", "a job didn't start: %s" % error)
+                self._send_end(job["job"], "exit", output=str(error))
+        self._preload()
 
     def _start(self, job: dict, samples) -> None:
         folder = os.path.join(self._tmp, "pass-%d-%d" % (job["job"], os.getpid()))

@@ -54,7 +54,10 @@ class Randomness:
         _shared.gauss_next = None
         numpy = sys.modules.get("numpy.random")
         if numpy is not None and hasattr(numpy, "mtrand"):
-            numpy.mtrand._rand._legacy_seeding(words & _MASK)
+            try:
+                numpy.mtrand._rand.seed(words & _MASK)
+            except Exception:
+                pass  # User code put another kind of generator there; ``after`` says so.
         torch = sys.modules.get("torch")
         if torch is not None and hasattr(torch, "default_generator"):
             torch.default_generator.manual_seed(words & (2**63 - 1))
@@ -104,7 +107,7 @@ class Randomness:
 
         def make():
             fresh = numpy.RandomState()
-            fresh._legacy_seeding(words & _MASK)
+            fresh.seed(words & _MASK)
             return tuple(fresh.get_state()[1].tolist()), fresh.bytes(8)
 
         key, first = self._reference("numpy.random", make)

@@ -59,7 +59,7 @@ class Runner:
         self._send_loaded(functions, plans)
         if self._job["trace"] is not None:
             trace = self._job["trace"]
-            self._tracer = Tracer(self._path, self._user.codes[self._path], trace["pinned"], trace["maxText"])
+            self._tracer = Tracer(self._user.codes[self._path], trace["pinned"], trace["maxText"])
         for fn, plan in enumerate(plans):
             self._random.forget()
             for batch, rows in enumerate(self._job["batches"]):
@@ -89,6 +89,7 @@ class Runner:
         held = self._guard.end() if self._guard else None
         self._quiet()
         if failed is None and held is None:
+            self._path = next((path for path in self._user.files if loader.same(path, self._path)), self._path)
             return module
         frame = self._load_failed(failed) if failed is not None else {}
         if held is not None:

@@ -10,7 +10,7 @@ import sys
 import time
 
 from . import facts, hang, system, wire
-from .child import flush, printing
+from .child import LOST_FRAMES, flush, printing
 from .output import Output
 from .runner import Runner, use_folder
 from .samples import Samples
@@ -87,6 +87,7 @@ class Sink:
         self._writer = writer
         self._drain = drain
         self._streams = streams
+        self._identity = wire.identity(writer.fd)
         self.settle = drain.settle
 
     def flush(self) -> None:
@@ -101,6 +102,8 @@ class Sink:
                 frame["output"] = text
                 if kind == wire.UNIT:
                     frame["outputBytes"] = seen
+        if wire.identity(self._writer.fd) != self._identity:
+            _exit(LOST_FRAMES)
         self._writer.send(frame)
 
 

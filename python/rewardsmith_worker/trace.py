@@ -132,8 +132,7 @@ class Steps:
 class Tracer:
     """``begin`` before a row's call, ``end`` after it gives ``(lines, steps or None)``."""
 
-    def __init__(self, path: str, code, pinned, limit: int) -> None:
-        self._path = path
+    def __init__(self, code, pinned, limit: int) -> None:
         self._pinned = pinned
         self._limit = limit
         self._codes = frozenset(all_codes(code))
@@ -141,6 +140,7 @@ class Tracer:
         self._steps = None
         self._raising = None
         self._tool = None
+        self._wanted = 0
         if _monitoring is not None:
             self._tool = self._claim()
 
@@ -162,16 +162,16 @@ class Tracer:
             return
         events = _monitoring.events
         wanted = events.LINE | (events.PY_RETURN if self._steps is not None else 0)
-        for code in self._codes:
-            _monitoring.set_local_events(self._tool, code, wanted)
+        if wanted != self._wanted:
+            self._wanted = wanted
+            for code in self._codes:
+                _monitoring.set_local_events(self._tool, code, wanted)
+        # Lines that ran for the row before were switched off one by one.
         _monitoring.restart_events()
 
     def end(self):
         if self._tool is None:
             sys.settrace(None)
-        elif self._steps is not None:
-            for code in self._codes:
-                _monitoring.set_local_events(self._tool, code, 0)
         return sorted(line for line in self._lines if line), None if self._steps is None else self._steps.steps
 
     # -- sys.monitoring ------------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ import signal
 import time
 
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
-HAS_PROC = os.path.exists("/proc/self/stat")
 _HAS_CHILDREN = os.path.exists("/proc/self/task/%d/children" % os.getpid())
 
 
@@ -116,13 +115,6 @@ def _send(pid: int, start: int) -> None:
             os.kill(pid, signal.SIGKILL)
     except OSError:
         pass
-
-
-def kill(pid: int) -> None:
-    """Ends a process that was seen just now."""
-    stat = _stat(pid)
-    if stat is not None and stat[0] not in (b"Z", b"X"):
-        _send(pid, stat[3])
 
 
 class Ended:

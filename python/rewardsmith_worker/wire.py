@@ -6,6 +6,7 @@ import json
 import os
 from binascii import crc32
 from json import encoder as _encoder
+from os import fstat as _fstat
 from os import read as _read
 from os import write as _write
 
@@ -61,6 +62,15 @@ def out_of_reach(fd: int) -> int:
         return fd
     os.close(fd)
     return high
+
+
+def identity(fd: int):
+    """What a descriptor stands for; another value (or None) once user code has closed it or put something else there."""
+    try:
+        stat = _fstat(fd)
+        return stat.st_dev, stat.st_ino
+    except OSError:
+        return None
 
 
 class Writer:

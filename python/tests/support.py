@@ -89,7 +89,7 @@ class Worker:
         }
         self.request(self.init)
         try:
-            self.ready = self.frame()
+            self.ready = self.frame(120)
             assert self.ready["t"] == "ready", self.ready
         except BaseException:
             self.__exit__()
@@ -264,6 +264,14 @@ class WorkerTest(unittest.TestCase):
         worker = Worker(*args, **more)
         worker.__enter__()
         self.addCleanup(worker.__exit__)
+        return worker
+
+    @classmethod
+    def shared_worker(cls, *args, **more):
+        """One worker for a class of tests."""
+        worker = Worker(*args, **more)
+        worker.__enter__()
+        cls.addClassCleanup(worker.__exit__)
         return worker
 
     def score(self, text, completions=("a", "bb"), mode="fork", name="reward", batches=None, **more):

@@ -2,7 +2,7 @@
 
 import unittest
 
-from support import LINUX, MODES, PLAIN, WorkerTest, both_modes
+from support import LINUX, PLAIN, WorkerTest, both_modes
 
 S01 = '''
 def because_reward(prompts, completions):
@@ -231,15 +231,13 @@ class Cases(WorkerTest):
 
     @unittest.skipUnless(LINUX, "asks the process table")
     def test_L03_a_stubborn_worker_goes_with_the_engine(self):
-        for mode in MODES:
-            with self.subTest(mode=mode):
-                worker = self.worker(mode)
-                worker.samples(["a"])
-                worker.start(L03, ["stubborn_reward"], [[0]], limits={"unitSeconds": 100})
-                self.assertEqual(worker.frame()["t"], "loaded")
-                self.wait_for(lambda: worker.left(0, "time.sleep(900)"))
-                worker.process.stdin.close()
-                self.assertEqual(worker.left(5), [])
+        worker = self.worker()
+        worker.samples(["a"])
+        worker.start(L03, ["stubborn_reward"], [[0]], limits={"unitSeconds": 100})
+        self.assertEqual(worker.frame()["t"], "loaded")
+        self.wait_for(lambda: worker.left(0, "time.sleep(900)"))
+        worker.process.stdin.close()
+        self.assertEqual(worker.left(5), [])
 
     @unittest.skipUnless(LINUX, "asks the process table")
     def test_L03_cancel_ends_it_at_once(self):
