@@ -13,7 +13,7 @@ await ensureInstalled();
 await build(["--production"]);
 const { launchChromium } = await import("./lib/chromium.mjs");
 const { ready } = await import("./lib/page.mjs");
-const { THEMES, prepare, shoot, shootHover } = await import("./lib/shots.mjs");
+const { THEMES, prepare, shoot, shootHover, useTheme } = await import("./lib/shots.mjs");
 
 const vscode = await ensureVSCode();
 const work = await mkdtemp(path.join(tmpdir(), "rewardsmith-shots-"));
@@ -23,7 +23,7 @@ const server = await startServer({
   vscode,
   profile: path.join(work, "profile"),
   driver: true,
-  settings: { "workbench.colorTheme": THEMES.dark, "window.commandCenter": false },
+  settings: { "window.commandCenter": false },
   link: { "rewardsmith.rewardsmith-0.1.0": root },
 });
 const browser = await launchChromium();
@@ -32,6 +32,7 @@ try {
   await page.goto(server.url({ folder }), { waitUntil: "commit" });
   await ready(page);
   await prepare(page);
+  await useTheme(page, THEMES.dark);
   const target = path.join(root, "media/readme");
   await shoot(page, target, "editor");
   await shootHover(page, target, "hover");

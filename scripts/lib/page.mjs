@@ -73,6 +73,17 @@ export async function decorations(page) {
   );
 }
 
+/** The same with the text of the line that each stands on. @param {Page} page @returns {Promise<{ line: string, after: string }[]>} */
+export async function decoratedLines(page) {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.view-line span[class*="ced-"]')].flatMap((span) => {
+      const after = getComputedStyle(span, "::after").content.replace(/^"|"$/g, "");
+      const line = span.closest(".view-line")?.textContent ?? "";
+      return after === "none" || after === "normal" || after === "" ? [] : [{ line, after }];
+    }),
+  );
+}
+
 /**
  * Waits for a decoration that fits, and returns it.
  * @param {Page} page @param {RegExp} pattern

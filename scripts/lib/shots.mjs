@@ -3,13 +3,14 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { firstScore, hover, sidePanel, tidy } from "./flows.mjs";
-import { command, decoration, goTo, openFile } from "./page.mjs";
+import { chooseRow, command, decoration, goTo, openFile } from "./page.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
+/** Names as VS Code's own list of themes has them. */
 export const THEMES = {
-  light: "Default Light Modern",
-  dark: "Default Dark Modern",
+  light: "Light Modern",
+  dark: "Dark Modern",
   contrast: "Default High Contrast",
   "contrast-light": "Default High Contrast Light",
 };
@@ -30,6 +31,16 @@ export async function prepare(page) {
   // Previews come on idle, after the numbers.
   await decoration(page, /→|×|=/u, 20_000);
   await tidy(page);
+}
+
+/** Picks a colour theme as a person does. @param {Page} page @param {string} name */
+export async function useTheme(page, name) {
+  await command(page, "Preferences: Color Theme");
+  const input = page.locator(".quick-input-widget:visible input.input");
+  await input.waitFor({ timeout: 10_000 });
+  await input.fill(name);
+  await chooseRow(page, name);
+  await input.waitFor({ state: "hidden", timeout: 5000 });
 }
 
 /** @param {Page} page @param {string} folder @param {string} name */

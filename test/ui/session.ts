@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -15,8 +15,6 @@ export interface Session {
   readonly browser: Browser;
   /** The copy of the workspace that is open. */
   readonly folder: string;
-  /** Changes user settings while it runs, as somebody editing settings.json would. */
-  settings(values: Readonly<Record<string, unknown>>): Promise<void>;
   /** Ends everything; gives the processes that outlived it. */
   end(): Promise<string[]>;
 }
@@ -59,14 +57,7 @@ export async function open({
     const page = await browser.newPage({ viewport });
     await page.goto(server.url({ folder }), { waitUntil: "commit" });
     await ready(page);
-    const file = path.join(server.profile, "user/User/settings.json");
-    const change = async (values: Readonly<Record<string, unknown>>): Promise<void> => {
-      const now = JSON.parse(await readFile(file, "utf8")) as Record<string, unknown>;
-      await writeFile(file, JSON.stringify({ ...now, ...values }, null, 2));
-      // The watcher tells the page; there is no event to wait for from outside.
-      await page.waitForTimeout(1500);
-    };
-    return { page, browser, folder, end, settings: change };
+    return { page, browser, folder, end };
   } catch (error) {
     await end();
     throw error;

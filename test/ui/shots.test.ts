@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { command, decoration, openFile } from "../../scripts/lib/page.mjs";
 import { out } from "../../scripts/lib/paths.mjs";
 import { FRESH } from "../../scripts/lib/flows.mjs";
-import { THEMES, prepare, shoot, shootHover } from "../../scripts/lib/shots.mjs";
+import { THEMES, prepare, shoot, shootHover, useTheme } from "../../scripts/lib/shots.mjs";
 import { open, type Session } from "./session";
 
 const folder = path.join(out, "shots");
@@ -19,26 +19,31 @@ afterAll(async () => {
 
 describe("pictures of every surface", () => {
   it.each(Object.entries(THEMES))("%s", async (name, theme) => {
-    await session.settings({ "workbench.colorTheme": theme });
+    await useTheme(session.page, theme);
     await shoot(session.page, folder, `editor-${name}`);
     await shootHover(session.page, folder, `hover-${name}`);
-    expect(await decoration(session.page, FRESH)).toBeTruthy();
+    expect(await decoration(session.page, FRESH)).toMatch(/ms$/);
+    const dark = await session.page.evaluate(() => document.querySelector(".monaco-workbench")!.className);
+    expect(dark).toMatch(
+      { light: /\bvs\b/, dark: /vs-dark/, contrast: /hc-black/, "contrast-light": /hc-light/ }[name]!,
+    );
   });
 
   it("narrow, 700 pixels", async () => {
-    await session.settings({ "workbench.colorTheme": THEMES.dark });
+    await useTheme(session.page, THEMES.dark);
     await session.page.setViewportSize({ width: 700, height: 900 });
     await shoot(session.page, folder, "editor-narrow");
     await session.page.setViewportSize({ width: 1440, height: 900 });
   });
 
   it("zoom 200 %", async () => {
-    await session.settings({ "window.zoomLevel": 3.8 });
+    // What a browser's zoom does to a page of 1440 × 900: half the room, twice the pixels.
+    await session.page.setViewportSize({ width: 720, height: 450 });
     await shoot(session.page, folder, "editor-zoomed");
-    await session.settings({ "window.zoomLevel": 0 });
+    await session.page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  it("problems, settings, walkthrough, project file, logs", async () => {
+  it("problems, walkthrough, project file, logs", async () => {
     const { page } = session;
     await command(page, "View: Focus Problems");
     await shoot(page, folder, "problems");

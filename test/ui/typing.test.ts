@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FRESH, firstScore, hover, sidePanel, verb } from "../../scripts/lib/flows.mjs";
-import { decoration, decorations, goTo } from "../../scripts/lib/page.mjs";
+import { decoratedLines, decoration, decorations, goTo } from "../../scripts/lib/page.mjs";
 import { open, type Session } from "./session";
 
 let session: Session;
@@ -43,6 +43,21 @@ describe("a person with a mouse and a keyboard", () => {
     expect(await decoration(page, FRESH)).toMatch(/flips? ↑\d+/);
     await expect.poll(() => page.locator(".tab.dirty", { hasText: "reward.py" }).count()).toBe(1);
     expect(await readFile(path.join(session.folder, "reward.py"), "utf8")).not.toContain("1.5");
+  });
+
+  it("adds lines above, and each number stays with its function", async () => {
+    const { page } = session;
+    await goTo(page, 1);
+    for (let i = 0; i < 3; i++) await page.keyboard.press("Enter");
+    const onScreen = async (): Promise<string[]> =>
+      (await decoratedLines(page))
+        .filter(({ after }) => FRESH.test(after))
+        .map(({ line }) => line.replaceAll("\u00a0", " ").replace(/\(.*/, ""));
+    await expect.poll(onScreen, { timeout: 20_000 }).toEqual(["def correctness", "def answer_format"]);
+    for (let i = 0; i < 3; i++) await page.keyboard.press("Backspace");
+    await goTo(page, await lineOf(/scores\.append\(1\.0\)/));
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowLeft");
   });
 
   it("breaks the syntax and sees the old number, marked", async () => {

@@ -155,6 +155,7 @@ suite("live scoring", () => {
       what: "the state at the def line",
       last: () => api.painted(path).numbers,
     });
+    await ask({ what: "decoration", pattern: "1 raised" });
     await ask({ what: "screenshot", name: "raised" });
   });
 
