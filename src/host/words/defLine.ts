@@ -57,6 +57,6 @@ export function defLine(
   if (fn.groups.tied > 0) parts.push(t("{0}/{1} tied", fn.groups.tied, fn.groups.n));
   parts.push(formatDuration(fn.ms, speech));
   if (waits !== null) parts.push(waits);
-  else if (old && fn.status === "old" && !moved) parts.push(t("from before"));
+  else if (fn.status === "old" && !moved && file.status !== "running") parts.push(t("from before"));
   return { text: `${old ? "◌" : "●"} ${parts.join(" · ")}`, old, failed: false };
 }

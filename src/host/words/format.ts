@@ -32,7 +32,7 @@ export function formatScore(value: TaggedNumber | null, language: string): strin
 
 /** Mean with as many decimals as the interval supports: `0.62 ±0.07`. No interval: three significant digits. */
 export function formatMean(mean: TaggedNumber, halfWidth: number | null, language: string): string {
-  if (typeof mean !== "number" || halfWidth === null || halfWidth <= 0) return formatNumber(mean, language);
+  if (typeof mean !== "number" || halfWidth === null || halfWidth <= 0) return formatScore(mean, language);
   // One digit of the interval, two where it begins with 1: rounding 0.14 to 0.1 would lose too much.
   const exponent = Math.floor(Math.log10(halfWidth));
   const digits = halfWidth / 10 ** exponent < 2 ? 2 : 1;

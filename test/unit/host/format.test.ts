@@ -36,6 +36,7 @@ describe("numbers", () => {
     expect(formatMean(-0.001, 0.1, "en")).toBe("0.00 ±0.10");
     expect(formatMean(0.605, 0.3, "en")).toBe("0.6 ±0.3");
     expect(formatMean(0.6183, null, "en")).toBe("0.618");
+    expect(formatMean(1, 0, "en")).toBe("1.0");
     expect(formatMean({ nonFinite: "inf" }, 1, "en")).toBe("inf");
   });
 
