@@ -68,6 +68,12 @@ function ceilLog2(n: number): number {
 
 /** `row_sum` of single values: a strided run of `n`, or a contiguous one of fewer than 8. */
 function stridedSum(x: Float32Array, start: number, stride: number, n: number): number {
+  if (n < 2 * FLIGHT) {
+    let sum = add(0, x[start]);
+    for (let i = FLIGHT; i < n; i++) sum = add(sum, x[start + i * stride]);
+    for (let i = 1; i < Math.min(n, FLIGHT); i++) sum = add(sum, x[start + i * stride]);
+    return sum;
+  }
   const whole = Math.floor(n / FLIGHT);
   cascade(x, start, stride * FLIGHT, stride, FLIGHT, whole);
   for (let i = whole * FLIGHT; i < n; i++) addStep(x, start + i * stride, 0, 1);
@@ -79,6 +85,7 @@ function stridedSum(x: Float32Array, start: number, stride: number, n: number): 
 /** `torch.nansum` over `n` neighbours: a row of a (groups, n) tensor, or a whole one-dimensional tensor. */
 export function nansum(x: Float32Array, start: number, n: number): number {
   if (n < LANES) return stridedSum(x, start, 1, n);
+  if (n < BLOCK) return laneSum(x, start, n);
   const vectors = Math.floor(n / LANES);
   const whole = Math.floor(vectors / FLIGHT);
   cascade(x, start, BLOCK, 1, BLOCK, whole);
@@ -90,11 +97,27 @@ export function nansum(x: Float32Array, start: number, n: number): number {
   }
   let sum = 0;
   for (let i = start + vectors * LANES; i < start + n; i++) {
-    const value = x[i] ?? 0;
-    if (!Number.isNaN(value)) sum = Math.fround(sum + value);
+    sum = add(sum, x[i]);
   }
   for (let lane = 0; lane < LANES; lane++) sum = Math.fround(sum + (scratch[lane] ?? 0));
   return sum;
+}
+
+/** The same for 8 to 31 values, the usual size of a group: no block is full, so each lane is a sum of its own. */
+function laneSum(x: Float32Array, start: number, n: number): number {
+  const tail = start + n - (n % LANES);
+  let sum = 0;
+  for (let i = tail; i < start + n; i++) sum = add(sum, x[i]);
+  for (let lane = start; lane < start + LANES; lane++) {
+    let partial = 0;
+    for (let i = lane; i < tail; i += LANES) partial = add(partial, x[i]);
+    sum = Math.fround(sum + partial);
+  }
+  return sum;
+}
+
+function add(sum: number, value: number | undefined): number {
+  return value === undefined || Number.isNaN(value) ? sum : Math.fround(sum + value);
 }
 
 /** `torch.nansum` of column `column` of a (n, columns) tensor, taken as `x[:, column]`. */

@@ -59,96 +59,95 @@ export function alignSnapshot(before: Snapshot, table: SampleTable): (RowOutcome
  */
 export function compareScores(before: Snapshot, now: FunctionOutcome, table: SampleTable): Comparison {
   const old = alignSnapshot(before, table);
+  const was = scores(old, table.n);
+  const is = scores(now.rows, table.n);
   const own: Flip[] = [];
   const shifted: Flip[] = [];
   let up = 0;
   let down = 0;
   let compared = 0;
   for (const { rows } of table.groups) {
-    const changed = rows.some((row) => differs(old[row], now.rows[row]));
-    const moved = changed ? placesMoved(rows, old, now) : null;
-    rows.forEach((row, i) => {
-      const was = old[row];
-      const is = now.rows[row];
-      if (was === undefined || is === undefined) return;
+    let changed = false;
+    for (const row of rows) {
+      const a = old[row];
+      const b = now.rows[row];
+      if (a === undefined || b === undefined) continue;
       compared++;
-      if (moved === null) return;
-      const direction = directionOf(scoreOf(was), scoreOf(is));
-      const flip = {
-        row,
-        direction,
-        value: direction !== 0,
-        state: was.state !== is.state,
-        rank: moved.rank[i] === 1,
-        sign: moved.sign[i] === 1,
-      };
+      changed ||= a.state !== b.state || directionOf(was[row], is[row]) !== 0;
+    }
+    if (!changed) continue;
+    const both = rows.filter((row) => !Number.isNaN(was[row]) && !Number.isNaN(is[row]));
+    const placesThen = places(both, was);
+    const placesNow = places(both, is);
+    let place = 0;
+    for (const row of rows) {
+      const a = old[row];
+      const b = now.rows[row];
+      // `both` is in the order of `rows`.
+      const at = both[place] === row ? place++ : -1;
+      if (a === undefined || b === undefined) continue;
+      const direction = directionOf(was[row], is[row]);
+      const value = direction !== 0;
+      const state = a.state !== b.state;
+      const rank = placesThen.ranks[at] !== placesNow.ranks[at];
+      const sign = placesThen.sides[at] !== placesNow.sides[at];
       if (direction > 0) up++;
       if (direction < 0) down++;
-      if (flip.value || flip.state) own.push(flip);
-      else if (flip.rank || flip.sign) shifted.push(flip);
-    });
+      if (value || state) own.push({ row, direction, value, state, rank, sign });
+      else if (rank || sign) shifted.push({ row, direction, value, state, rank, sign });
+    }
   }
   const inOrder = (a: Flip, b: Flip) => a.row - b.row;
   return { up, down, compared, flips: [...own.sort(inOrder), ...shifted.sort(inOrder)] };
 }
 
-function differs(was: RowOutcome | undefined, is: RowOutcome | undefined): boolean {
-  if (was === undefined || is === undefined) return false;
-  return was.state !== is.state || directionOf(scoreOf(was), scoreOf(is)) !== 0;
-}
-
-function directionOf(was: number, is: number): 1 | 0 | -1 {
+/** NaN = no score. */
+function directionOf(was = Number.NaN, is = Number.NaN): 1 | 0 | -1 {
   if (Number.isNaN(is)) return Number.isNaN(was) ? 0 : -1;
   if (Number.isNaN(was)) return 1;
   if (sameScore(was, is)) return 0;
   return is > was ? 1 : -1;
 }
 
-function placesMoved(
-  rows: readonly number[],
-  old: readonly (RowOutcome | undefined)[],
-  now: FunctionOutcome,
-): { rank: Uint8Array; sign: Uint8Array } {
-  const rank = new Uint8Array(rows.length);
-  const sign = new Uint8Array(rows.length);
-  const members: number[] = [];
-  const was: number[] = [];
-  const is: number[] = [];
-  rows.forEach((row, i) => {
-    const a = scoreOf(old[row]);
-    const b = scoreOf(now.rows[row]);
-    if (Number.isNaN(a) || Number.isNaN(b)) return;
-    members.push(i);
-    was.push(a);
-    is.push(b);
-  });
-  const ranksBefore = ranks(was);
-  const ranksNow = ranks(is);
-  const meanBefore = mean(was);
-  const meanNow = mean(is);
-  members.forEach((i, k) => {
-    if (ranksBefore[k] !== ranksNow[k]) rank[i] = 1;
-    if (side(was[k] ?? 0, meanBefore) !== side(is[k] ?? 0, meanNow)) sign[i] = 1;
-  });
-  return { rank, sign };
-}
-
-/** Rank from the top, ties sharing the better one: 1 + how many are higher. */
-function ranks(values: readonly number[]): number[] {
-  const order = values.map((_, i) => i).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
-  const out = new Array<number>(values.length).fill(1);
-  order.forEach((i, place) => {
-    const above = order[place - 1];
-    const tied = above !== undefined && sameScore(values[above] ?? 0, values[i] ?? 0);
-    out[i] = tied ? (out[above] ?? 1) : place + 1;
-  });
+function scores(rows: readonly (RowOutcome | undefined)[], n: number): Float64Array {
+  const out = new Float64Array(n);
+  for (let row = 0; row < n; row++) out[row] = scoreOf(rows[row]);
   return out;
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value / values.length, 0);
+/**
+ * Of each row: its rank from the top (1 + how many are higher; ties share it) and the side of the mean that it is on, the
+ * sign of its advantage.
+ */
+function places(rows: readonly number[], values: Float64Array): { ranks: Int32Array; sides: Int8Array } {
+  const n = rows.length;
+  const sorted = new Float64Array(n);
+  let mean = 0;
+  for (let i = 0; i < n; i++) {
+    const value = values[rows[i] ?? 0] ?? 0;
+    sorted[i] = value;
+    mean += value / n;
+  }
+  sorted.sort();
+  const ranks = new Int32Array(n);
+  const sides = new Int8Array(n);
+  for (let i = 0; i < n; i++) {
+    const value = values[rows[i] ?? 0] ?? 0;
+    ranks[i] = 1 + higherThan(sorted, value);
+    sides[i] = sameScore(value, mean) ? 0 : Math.sign(value - mean);
+  }
+  return { ranks, sides };
 }
 
-function side(value: number, centre: number): number {
-  return sameScore(value, centre) ? 0 : Math.sign(value - centre);
+/** How many of the ascending values are higher, by more than rounding. */
+function higherThan(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const other = sorted[middle] ?? 0;
+    if (other <= value || sameScore(other, value)) low = middle + 1;
+    else high = middle;
+  }
+  return sorted.length - low;
 }

@@ -1,6 +1,6 @@
 import { toTagged, type TaggedNumber } from "../../schema/number";
 import type { GroupReport } from "../../schema/report";
-import type { AdvantageRule, Advantages } from "../advantages/rule";
+import type { AdvantageRule } from "../advantages/rule";
 import type { RewardMatrix } from "./totals";
 import type { SampleGroup, SampleTable } from "./table";
 
@@ -52,15 +52,22 @@ export function analyseGroups(
     if (rows.length === 0) continue;
     const runs = runsOf(table, rows);
     const sizes = runs.map((run) => run.rows.length);
-    const trained = compute(matrix, matrix.trained, rows, sizes, rule);
-    const fixed = compute(matrix, matrix.fixed, rows, sizes, rule);
-    rows.forEach((row, i) => {
+    const values = cells(matrix, matrix.trained, rows);
+    const fixedValues = cells(matrix, matrix.fixed, rows);
+    const trained = rule.compute({ values, weights: matrix.weights, groups: sizes });
+    // In most batches nothing is broken, and both sets are one.
+    const fixed = sameValues(values, fixedValues)
+      ? trained
+      : rule.compute({ values: fixedValues, weights: matrix.weights, groups: sizes });
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] ?? 0;
       advantages[row] = trained.advantages[i] ?? Number.NaN;
       if (!Number.isNaN(fixed.rewards[i] ?? Number.NaN)) ifFixed[row] = fixed.advantages[i] ?? Number.NaN;
-    });
-    runs.forEach((run, g) => {
+    }
+    runs.forEach(({ group, rows: members }, g) => {
       const { mean, std, filtered } = trained.groups[g] ?? { mean: NaN, std: NaN, filtered: false };
-      groups.push({ ...run, mean, std, filtered, ...flags(table, matrix, run.rows, advantages, extremes) });
+      const { tied, noGradient, cause } = flags(table, matrix, members, advantages, extremes);
+      groups.push({ group, rows: members, mean, std, tied, filtered, noGradient, cause });
     });
   }
   return { groups, advantages, ifFixed };
@@ -68,12 +75,14 @@ export function analyseGroups(
 
 /** Counts for one line. Groups of which only a part was scored are left out: their spread isn't the trainer's. */
 export function countGroups(groups: readonly GroupState[]): { n: number; tied: number; noGradient: number } {
-  const whole = groups.filter((g) => g.rows.length === g.group.rows.length);
-  return {
-    n: whole.length,
-    tied: whole.filter((g) => g.tied).length,
-    noGradient: whole.filter((g) => g.noGradient).length,
-  };
+  const counts = { n: 0, tied: 0, noGradient: 0 };
+  for (const { group, rows, tied, noGradient } of groups) {
+    if (rows.length < group.rows.length) continue;
+    counts.n++;
+    if (tied) counts.tied++;
+    if (noGradient) counts.noGradient++;
+  }
+  return counts;
 }
 
 export function toGroupReports({ groups, advantages, ifFixed }: GroupAnalysis): GroupReport[] {
@@ -96,32 +105,36 @@ function orNull(value: number): TaggedNumber | null {
   return Number.isNaN(value) ? null : toTagged(value);
 }
 
-function compute(
-  matrix: RewardMatrix,
-  cells: Float64Array,
-  rows: readonly number[],
-  groups: readonly number[],
-  rule: AdvantageRule,
-): Advantages {
+/** Rewards of these rows, one row's functions after another, in float32. */
+function cells(matrix: RewardMatrix, from: Float64Array, rows: readonly number[]): Float32Array {
   const columns = matrix.weights.length;
   const values = new Float32Array(rows.length * columns);
   let at = 0;
   for (const row of rows) {
-    for (let c = 0; c < columns; c++) values[at++] = cells[row * columns + c] ?? Number.NaN;
+    for (let c = 0; c < columns; c++) values[at++] = from[row * columns + c] ?? Number.NaN;
   }
-  return rule.compute({ values, weights: matrix.weights, groups });
+  return values;
+}
+
+function sameValues(a: Float32Array, b: Float32Array): boolean {
+  for (let i = 0; i < a.length; i++) if (!Object.is(a[i], b[i])) return false;
+  return true;
 }
 
 function runsOf(table: SampleTable, rows: readonly number[]): { group: SampleGroup; rows: number[] }[] {
   const runs: { group: SampleGroup; rows: number[] }[] = [];
   let last = -1;
+  let members: number[] = [];
   for (const row of rows) {
     const index = table.groupOf[row] ?? -1;
-    const group = table.groups[index];
-    if (group === undefined) continue;
-    if (index !== last) runs.push({ group, rows: [] });
-    runs.at(-1)?.rows.push(row);
-    last = index;
+    if (index !== last) {
+      const group = table.groups[index];
+      if (group === undefined) continue;
+      members = [];
+      runs.push({ group, rows: members });
+      last = index;
+    }
+    members.push(row);
   }
   return runs;
 }
@@ -164,25 +177,30 @@ function flags(
   const finite = Number.isFinite(low) && Number.isFinite(high);
   const tied = numbers > 1 && finite && sameScore(low, high);
   const noGradient = largest === 0 || (tied && largest < RESIDUE);
-  return { tied, noGradient, cause: cause() };
+  let cause: GroupReport["cause"] = null;
+  if (numbers === 0) cause = "nothing-scored";
+  else if (!finite) cause = "poisoned";
+  else if (numbers === 1) cause = "one-left";
+  else if (tied) cause = identical(table, rows) ? "identical-completions" : whyTied(low, high, set);
+  // Spread there is, but no advantage: something infinite elsewhere in the batch, or beyond float32.
+  else if (noGradient) cause = "poisoned";
+  return { tied, noGradient, cause };
+}
 
-  function cause(): GroupReport["cause"] {
-    if (numbers === 0) return "nothing-scored";
-    if (!finite) return "poisoned";
-    if (numbers === 1) return "one-left";
-    if (!tied) return noGradient ? "poisoned" : null;
-    if (identical(table, rows)) return "identical-completions";
-    if (sameScore(set.low, set.high)) return "constant";
-    if (sameScore(high, set.high)) return "all-right";
-    if (sameScore(low, set.low)) return "all-wrong";
-    return "constant";
-  }
+/** By where the group's totals stand among those of the set. */
+function whyTied(
+  low: number,
+  high: number,
+  set: { low: number; high: number },
+): "all-right" | "all-wrong" | "constant" {
+  if (sameScore(set.low, set.high)) return "constant";
+  if (sameScore(high, set.high)) return "all-right";
+  return sameScore(low, set.low) ? "all-wrong" : "constant";
 }
 
 function identical(table: SampleTable, rows: readonly number[]): boolean {
-  const [first, ...others] = rows;
-  if (first === undefined) return false;
-  return others.every((row) => sameJson(table.completion[row], table.completion[first]));
+  const first = table.completion[rows[0] ?? -1];
+  return rows.every((row) => sameJson(table.completion[row], first));
 }
 
 function sameJson(a: unknown, b: unknown): boolean {

@@ -143,7 +143,7 @@ describe("TRL's advantages", () => {
     fc.assert(
       fc.property(fc.constantFrom("group", "none"), group, group, (advantages, a, b) => {
         const size = Math.min(a.length, b.length);
-        const rule = advantageRule({ ...TRL, advantages: advantages as "group" | "none" });
+        const rule = advantageRule({ ...TRL, advantages: advantages });
         const alone = rule.compute(batch([a.slice(0, size)], [1], size)).advantages;
         const both = rule.compute(batch([[...a.slice(0, size), ...b.slice(0, size)]], [1], size)).advantages;
         expect([...both.slice(0, size)]).toEqual([...alone]);
@@ -155,7 +155,7 @@ describe("TRL's advantages", () => {
     const wild = fc.oneof(reward, fc.constantFrom("inf", "-inf", "nan"));
     fc.assert(
       fc.property(rules, fc.array(wild, { minLength: 1, maxLength: 20 }), (rule, rows) => {
-        const { advantages, rewards } = rule.compute(batch([rows as Cell[]], [1], rows.length));
+        const { advantages, rewards } = rule.compute(batch([rows], [1], rows.length));
         advantages.forEach((a, i) => {
           expect(Number.isFinite(a)).toBe(true);
           if (Number.isNaN(rewards[i]!)) expect(a).toBe(0);

@@ -36,7 +36,7 @@ describe("S07: None for some rows, several rewards with weights", () => {
     [1, 1, null, 0],
   ];
   const set = table([[0, 1, 2, 3]], { completion: ["a", "b", "c", "d"] });
-  const { matrix, reports } = analyse(set, [math!, style!], { weights: [1, 0.5] });
+  const { matrix, reports } = analyse(set, [math, style], { weights: [1, 0.5] });
   const [group] = reports;
 
   it("totals are null only where no function gave a score", () => {
