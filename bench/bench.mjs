@@ -2,6 +2,7 @@
 // `npm run bench`: the speed budget, each row beside a peer or a limit from the same run. Times are printed and kept in
 // bench/history.jsonl; only sizes are asserted, by tests.
 //   --no-editor   only what needs no VS Code
+//   --edits N     another number of edits than 200 (for a quick look)
 import { appendFile, mkdtemp, rm, stat } from "node:fs/promises";
 import { cpus, tmpdir, totalmem } from "node:os";
 import path from "node:path";
@@ -13,6 +14,9 @@ import { bareLoop, barePython, score } from "./lib/cli.mjs";
 import { writeInputs } from "./lib/inputs.mjs";
 import { median, p95, say } from "./lib/stats.mjs";
 
+const edits = process.argv.includes("--edits")
+  ? Number(process.argv[process.argv.indexOf("--edits") + 1])
+  : 200;
 await ensureInstalled();
 const { pack } = await import("../scripts/package.mjs");
 const { bytes } = await pack();
@@ -41,7 +45,10 @@ try {
 
   if (process.argv.includes("--no-editor")) console.log("Rows that need VS Code: left out (--no-editor).");
   else if (!findChromium()) console.log(`Rows that need VS Code: not measured (${INSTALL_CHROMIUM}).`);
-  else await editorRows(steps, bareSlope);
+  else
+    await editorRows(steps, bareSlope).catch((/** @type {Error} */ error) =>
+      console.log(`Rows that need VS Code: not measured.\n${error.message}`),
+    );
 
   for (const { n, limit } of [
     { n: 1000, limit: 600 },
@@ -109,6 +116,7 @@ async function editorRows(steps, bareSlope) {
     vscode,
     /** @type {NonNullable<typeof python>} */ (python),
     steps,
+    edits,
   );
 
   for (const [mode, limit] of /** @type {const} */ ([

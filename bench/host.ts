@@ -16,7 +16,7 @@ export interface Measured {
   readonly python: string;
 }
 
-const EDITS = 200;
+const EDITS = Number(process.env["REWARDSMITH_BENCH_EDITS"] ?? 200);
 const WARM = 10;
 const KEYS = 60;
 const PASSES = 7;

@@ -10,10 +10,10 @@ import { writeInputs } from "./inputs.mjs";
 
 /**
  * @param {import("../../scripts/vscode.mjs").BrowserVSCode} vscode
- * @param {{ path: string, version: string }} python @param {number} steps
+ * @param {{ path: string, version: string }} python @param {number} steps @param {number} edits
  * @returns {Promise<import("../host").Measured>}
  */
-export async function measureEditor(vscode, python, steps) {
+export async function measureEditor(vscode, python, steps, edits) {
   const { build } = await import("esbuild");
   const entry = path.join(out, "bench/host.cjs");
   await build({
@@ -33,11 +33,15 @@ export async function measureEditor(vscode, python, steps) {
   const end = await inHost({
     name: "bench",
     work,
-    limitMs: 8 * 60_000,
+    limitMs: 15 * 60_000,
     server: {
       vscode,
       settings: { "rewardsmith.python.interpreter": python.path, "editor.codeLens": true },
-      env: { REWARDSMITH_BENCH_REPORT: report, REWARDSMITH_BENCH_PYTHON: python.version },
+      env: {
+        REWARDSMITH_BENCH_REPORT: report,
+        REWARDSMITH_BENCH_PYTHON: python.version,
+        REWARDSMITH_BENCH_EDITS: String(edits),
+      },
       link: { "rewardsmith-bench.peer-decoration-0.0.1": path.join(root, "bench/peer-decoration") },
     },
     open: { folder, development: root, tests: entry },

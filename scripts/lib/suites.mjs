@@ -147,7 +147,9 @@ export async function inHost({ name, work, limitMs, server: options, open, onAsk
     await page.exposeFunction(
       "codeAutomationLog",
       (/** @type {string} */ type, /** @type {unknown[]} */ args) => {
-        said.push(`${type}: ${args.map(String).join(" ")}`);
+        const text = args.map(String).join(" ").split("\n").slice(0, 12).join("\n").slice(0, 2000);
+        // Native parts of the server aren't built (its install scripts are off); it says so at length and goes on.
+        if (!/spdlog|watchdog|Service ?Worker/.test(text)) said.push(`${type}: ${text}`);
       },
     );
     await page.goto(server.url(open), { waitUntil: "commit" });
