@@ -62,6 +62,8 @@ export class PythonProcess {
   #settleReady: ((outcome: Ready | RewardsmithError) => void) | null = null;
   #alive = true;
   #warned = false;
+  /** We asked it to end, or ended it. */
+  #ordered = false;
   #identity: ProcessIdentity | null = null;
   readonly #ended = new Set<string>();
 
@@ -139,6 +141,7 @@ export class PythonProcess {
   async kill(): Promise<void> {
     const { platform } = this.#options;
     const { pid } = this.#child;
+    this.#ordered = true;
     this.#writer.close();
     if (pid === undefined || !this.#alive) return;
     if (platform.listsQuickly) await this.#sweep();
@@ -147,6 +150,7 @@ export class PythonProcess {
 
   /** Asks it to end (`kill`: ends it). Resolves with how many further processes of it had to be ended, when all are gone. */
   async end(how: "ask" | "kill"): Promise<number> {
+    this.#ordered = true;
     if (how === "kill") await this.kill();
     else this.#child.stdin.end();
     if (!(await settlesWithin(this.exited, GRACE_MS))) {
@@ -203,31 +207,30 @@ export class PythonProcess {
     return ready;
   }
 
-  async #waitUntilReady(failedToStart: Promise<Error>): Promise<Ready> {
+  #waitUntilReady(failedToStart: Promise<Error>): Promise<Ready> {
     const { python, startTimeoutMs } = this.#options;
-    let timer: NodeJS.Timeout | undefined;
-    const outcome = await Promise.race([
-      new Promise<Ready | RewardsmithError>((resolve) => (this.#settleReady = resolve)),
-      failedToStart.then((error) => startFailure(python, error)),
-      this.exited.then((exit) => this.#endedEarly(exit)),
-      new Promise<RewardsmithError>((resolve) => {
-        timer = setTimeout(
-          () =>
-            resolve(
-              new RewardsmithError("PythonFailed", `${python} did not answer within ${startTimeoutMs} ms`, {
-                path: python,
-                stderr: this.errors.text(),
-              }),
-            ),
-          startTimeoutMs,
-        );
-      }),
-    ]);
-    clearTimeout(timer);
-    this.#settleReady = null;
-    if (!(outcome instanceof RewardsmithError)) return outcome;
-    void this.end("kill");
-    throw outcome;
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: Ready | RewardsmithError): void => {
+        if (this.#settleReady === null) return;
+        this.#settleReady = null;
+        clearTimeout(timer);
+        if (outcome instanceof RewardsmithError) {
+          void this.end("kill");
+          reject(outcome);
+        } else resolve(outcome);
+      };
+      this.#settleReady = settle;
+      const timer = setTimeout(() => {
+        const why = `${python} did not answer within ${startTimeoutMs} ms`;
+        settle(new RewardsmithError("PythonFailed", why, { path: python, stderr: this.errors.text() }));
+      }, startTimeoutMs);
+      void failedToStart.then((error) => settle(startFailure(python, error)));
+      void this.exited.then(async (exit) => {
+        if (this.#settleReady === null) return;
+        if (this.#ordered) settle(new RewardsmithError("Disposed", "the worker has been stopped"));
+        else settle(await this.#endedEarly(exit));
+      });
+    });
   }
 
   async #endedEarly({ code, signal }: Exit): Promise<RewardsmithError> {

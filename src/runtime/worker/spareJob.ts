@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { JobFrame } from "../../core/ports";
 import type { Frame } from "../../protocol/worker.contract";
 import type { EndFrame, Job } from "../../schema/worker";
+import { errorText } from "../systemErrors";
 import { endedHere, type CrewOptions } from "./crew";
 import { findHang, outputOfLastUnit } from "./hang";
 import type { Exit, PythonProcess } from "./pythonProcess";
@@ -54,7 +55,7 @@ export class SpareJob {
       process.send({ t: "run", job: this.#job });
       if (signal.aborted) cancel();
       const exit = await process.exited;
-      await this.#removeFolder();
+      if (!this.#end) void this.#removeFolder();
       return await this.#describe(exit, process.leftBehind);
     } finally {
       clearTimeout(this.#deadline);
@@ -72,7 +73,12 @@ export class SpareJob {
   /** Python removes the job's folder itself unless it was ended. */
   async #removeFolder(): Promise<void> {
     const { pid, tmp } = this.#process;
-    await rm(join(tmp, `pass-${this.#job.job}-${pid ?? 0}`), { recursive: true, force: true });
+    try {
+      await rm(join(tmp, `pass-${this.#job.job}-${pid ?? 0}`), { recursive: true, force: true });
+    } catch (error) {
+      // The session's whole folder goes when the worker stops.
+      this.#options.logger.debug(`temporary files of a pass are left: ${errorText(error)}`);
+    }
   }
 
   #hear(frame: Frame): void {

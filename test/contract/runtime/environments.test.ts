@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readlinkSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -97,6 +97,26 @@ describe.runIf(process.platform !== "win32").each(MODES)("environments, in %s mo
     await until("it was tried", () => log.some((line) => line.includes("badpack")));
     expect((await run(worker, job(reward, ["reward"], [[0]]))).values).toEqual([1]);
     expect(worker.describe().preload).toEqual([]);
+  });
+
+  it("starts workers and one guardian, and no other program", async () => {
+    const log = join(folder(), "calls");
+    const bin = join(folder(), "python");
+    write(bin, `#!/bin/sh\necho "$*" >> '${log}'\nexec '${python}' "$@"\n`);
+    execFileSync("chmod", ["+x", bin]);
+    const { worker, root } = start(mode, { python: bin });
+    const reward = write(join(root, "reward.py"), "def reward(completions, **kwargs):\n    return [1.0]\n");
+    await samples(worker, ["a"]);
+    for (let n = 0; n < 3; n++)
+      expect((await run(worker, job(reward, ["reward"], [[0]]))).end.reason).toBe("done");
+    worker.dispose();
+    await worker.stopped;
+    const calls = readFileSync(log, "utf8").trim().split("\n");
+    const workers = calls.filter((call) => call.endsWith("rewardsmith_worker"));
+    expect(calls.filter((call) => call.includes("guardian.py"))).toHaveLength(1);
+    expect(workers.length).toBe(calls.length - 1);
+    if (mode === "fork") expect(workers).toHaveLength(1);
+    else expect(workers.length).toBeLessThanOrEqual(5);
   });
 
   it("fails with the end of what Python wrote where it ends before it is ready", async () => {
