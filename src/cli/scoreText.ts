@@ -27,6 +27,15 @@ export function scoreText(report: ScoreReport, terminal: Terminal, cwd: string):
   const lines: string[] = [heading(report, terminal, cwd), ""];
   if (report.error) lines.push(...failure(report.error, terminal, cwd), "");
   if (report.functions.length > 0) lines.push(...functionLines(report, terminal), "");
+  if (report.baseline?.error)
+    lines.push(
+      paint(
+        terminal,
+        "warn",
+        `The baseline ${report.baseline.ref} gives no scores: ${report.baseline.error}`,
+      ),
+      "",
+    );
   for (const fn of report.functions) {
     const reasons = reasonLines(fn, terminal);
     if (reasons.length > 0) lines.push(...reasons, "");
@@ -74,6 +83,7 @@ function functionLines(report: ScoreReport, terminal: Terminal): string[] {
       { head: "n of N", align: "right" },
       { head: "mean", align: "number" },
       { head: "± 95 %", align: "number" },
+      ...(report.baseline ? [{ head: "against baseline" }] : []),
       { head: "not scored" },
     ],
     [
@@ -86,6 +96,7 @@ function functionLines(report: ScoreReport, terminal: Terminal): string[] {
         interval(
           fn.rows.map((row) => ({ group: row.group, value: row.state === "scored" ? row.value : null })),
         ),
+        ...(report.baseline ? [fn.flips ? `↑${fn.flips.up} ↓${fn.flips.down}` : "–"] : []),
         states(fn, terminal),
       ]),
       ...(total ? [total] : []),
@@ -119,8 +130,9 @@ function states(fn: FunctionReport, terminal: Terminal): string {
     .filter(([state, n]) => state !== "scored" && n > 0)
     .map(([state, n]) => `${n} ${stateWord(state)}`);
   const recovered = fn.rows.filter((row) => row.recovered).length;
-  if (recovered > 0) parts.push(`${recovered} recovered`);
-  return paint(terminal, "warn", parts.join(", "));
+  // These have a score all the same: their batch failed, and each was called alone.
+  const alone = recovered > 0 ? `; ${recovered} recovered` : "";
+  return paint(terminal, "warn", parts.join(", ") + alone);
 }
 
 function stateWord(state: string): string {

@@ -1,6 +1,15 @@
 import { build } from "esbuild";
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -54,6 +63,18 @@ function rewardsmith(...args: string[]): Promise<Ended> {
     child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, out, err }));
+  });
+}
+
+/** Processes started from this test's folder, asked of the process table. */
+function ours(): string[] {
+  return readdirSync("/proc").filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readFileSync(`/proc/${name}/environ`, "utf8").includes(`REWARDSMITH_TEST=${home}`);
+    } catch {
+      return false;
+    }
   });
 }
 
@@ -120,6 +141,32 @@ describe("rewardsmith, as a process", () => {
     expect((JSON.parse(out) as { error: { code: string } }).error.code).toBe(expected);
     expect(err).toContain("rewardsmith: ");
     expect(err).not.toContain("    at ");
+  });
+
+  it.skipIf(process.platform !== "linux")("ends its processes and exits 130 when interrupted", async () => {
+    writeFileSync(
+      join(work, "endless.py"),
+      "def reward(completions, **kwargs):\n    print('begun', flush=True)\n    while True:\n        pass\n",
+    );
+    const child = spawn(
+      process.execPath,
+      [
+        join(home, "dist", "node", "cli.js"),
+        "score",
+        "endless.py",
+        "--samples",
+        "outputs.jsonl",
+        "--timeout",
+        "50",
+      ],
+      { cwd: work, stdio: "ignore", env: { ...process.env, REWARDSMITH_TEST: home } },
+    );
+    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+    // The reward runs as soon as a process of the worker is there beside the parent.
+    await expect.poll(() => ours().length, { timeout: 30_000 }).toBeGreaterThan(2);
+    child.kill("SIGINT");
+    expect(await ended).toBe(130);
+    await expect.poll(ours, { timeout: 10_000 }).toEqual([]);
   });
 
   it("shows what can be done when asked for nothing", async () => {

@@ -10,7 +10,7 @@ import { paint } from "../terminal";
 /** `rewardsmith score`: 1 where the reward can't be loaded, else 0, whatever the scores are. */
 export async function score(args: Arguments, session: Session): Promise<Exit> {
   const report = await run(args, session, 1);
-  return report.error ? EXIT.failed : EXIT.fine;
+  return ending(session, report.error !== null);
 }
 
 const SEVERITIES = ["error", "warning", "info"] as const;
@@ -22,7 +22,13 @@ export async function check(args: Arguments, session: Session): Promise<Exit> {
   const failing = report.findings.some(
     ({ severity }) => SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(from),
   );
-  return report.error || failing ? EXIT.failed : EXIT.fine;
+  return ending(session, report.error !== null || failing);
+}
+
+/** What was scored until an interruption is shown; that it wasn't all is told by the exit code. */
+function ending(session: Session, failed: boolean): Exit {
+  if (session.signal.aborted) return EXIT.interrupted;
+  return failed ? EXIT.failed : EXIT.fine;
 }
 
 async function run(args: Arguments, session: Session, calls: 1 | 2): Promise<ScoreReport> {

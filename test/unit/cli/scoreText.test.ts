@@ -128,6 +128,19 @@ describe("the table for people", () => {
     );
   });
 
+  it("shows what went up and down against a baseline, or why there is none", () => {
+    const base = report([row(0, {}), row(1, {})], { baseline: { ref: "HEAD", error: null } });
+    const [fn] = base.functions;
+    const text = scoreText(
+      { ...base, functions: [{ ...fn!, flips: { up: 2, down: 1, rows: [0] } }] },
+      terminal,
+      "/w",
+    );
+    expect(text).toContain("↑2 ↓1");
+    const failed = report([row(0, {})], { baseline: { ref: "HEAD", error: "it didn't load" } });
+    expect(scoreText(failed, terminal, "/w")).toContain("HEAD gives no scores: it didn't load");
+  });
+
   it("shows a dash, not 0, where nothing was scored", () => {
     const text = scoreText(
       report([row(0, { state: "timed-out", value: null, reason: { code: "row-timeout" } })]),
