@@ -1,9 +1,11 @@
 import { QuickPickItemKind, type QuickPickItem, Uri, window, workspace } from "vscode";
 import { basename, dirname, resolve } from "node:path";
 import { RewardsmithError } from "../../base/errors";
+import type { Suite } from "../../schema/project";
 import type { SampleSetInfo } from "../../schema/sample";
 import type { Host } from "../host";
 import { COMMANDS } from "../ids";
+import { mappingOf } from "../model/project";
 import { bytesInWords, labelOf } from "../model/sampleNodes";
 import { editMapping } from "../mapping/editMapping";
 import { type Command, type RewardTarget, rewardTarget } from "./command";
@@ -25,18 +27,29 @@ interface FileItem extends QuickPickItem {
 /** Files, then how their columns are used, then permission to run (once for a file). Ends with a score. */
 export async function chooseSamples(host: Host, target: RewardTarget): Promise<void> {
   if (!workspace.isTrusted) throw new RewardsmithError("Untrusted", "not trusted");
-  const files = await chooseFiles(host, target.path);
+  const client = await host.engine.client();
+  const { path: projectPath, project } = await client.project({ path: target.path });
+  const suites = Object.entries(project?.suites ?? {}).flatMap(([name, suite]) =>
+    projectPath === null || suite.samples.length === 0
+      ? []
+      : [{ name, suite, files: suite.samples.map((file) => resolve(dirname(projectPath), file)) }],
+  );
+  const files = await chooseFiles(host, target.path, suites);
   if (!files) return;
   const before = host.consents.get(target.path);
   const same = before !== undefined && sameFiles(before.files, files);
-  const client = await host.engine.client();
-  const set = await client.openSamples({ files: [...files], mapping: same ? before.mapping : null });
+  const kept = same ? before.mapping : null;
+  let set = await client.openSamples({ files: [...files], mapping: kept });
+  // What the user chose stands above what the project file proposes, and that above a guess.
+  const proposed = kept === null ? suites.find((one) => sameFiles(one.files, files))?.suite : undefined;
+  if (proposed)
+    set = await client.openSamples({ files: [...files], mapping: mappingOf(proposed, set.mapping) });
   const edited = await editMapping(host, target, set);
   if (!edited) return;
   if (!before && !(await mayRun(host, target.path, edited.set))) return;
   await host.consents.set(target.path, {
     files: [...files],
-    mapping: edited.chosen ? edited.set.mapping : same ? before.mapping : null,
+    mapping: edited.chosen || proposed ? edited.set.mapping : kept,
     contracts: before?.contracts ?? {},
     allow: before?.allow ?? {},
     live: before?.live ?? true,
@@ -53,12 +66,21 @@ function sameFiles(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((file, index) => file === b[index]);
 }
 
-async function chooseFiles(host: Host, path: string): Promise<readonly string[] | null> {
+interface ProposedSamples {
+  readonly name: string;
+  readonly suite: Suite;
+  readonly files: readonly string[];
+}
+
+async function chooseFiles(
+  host: Host,
+  path: string,
+  suites: readonly ProposedSamples[],
+): Promise<readonly string[] | null> {
   const { t } = host.speech;
   const folders = (workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
-  const client = await host.engine.client();
   const items = async (): Promise<FileItem[]> => {
-    const [scan, project] = await Promise.all([host.scan.read(), client.project({ path })]);
+    const scan = await host.scan.read();
     const list: FileItem[] = [];
     const current = host.consents.get(path)?.files;
     if (current)
@@ -67,16 +89,12 @@ async function chooseFiles(host: Host, path: string): Promise<readonly string[] 
         description: t("in use"),
         files: current,
       });
-    for (const [name, suite] of Object.entries(project.project?.suites ?? {})) {
-      if (project.path === null || suite.samples.length === 0) continue;
-      const home = dirname(project.path);
-      const files = suite.samples.map((file) => resolve(home, file));
+    for (const { name, files } of suites)
       list.push({
         label: files.map((file) => labelOf(file, folders)).join(", "),
         description: t("suite {0} in rewardsmith.json", name),
         files,
       });
-    }
     const near = dirname(path);
     const found = [...scan.samples].sort(
       (a, b) =>

@@ -1,5 +1,6 @@
 import { applyEdits, modify } from "jsonc-parser";
-import type { SampleSetInfo } from "../../schema/sample";
+import type { Suite } from "../../schema/project";
+import type { SampleMapping, SampleSetInfo } from "../../schema/sample";
 
 export const EMPTY_PROJECT = '{\n  "schema": 1,\n  "suites": {}\n}\n';
 
@@ -33,6 +34,25 @@ export function suiteParts(
     ["columns", named],
     ["group", grouping()],
   ];
+}
+
+/** A guessed mapping with what a suite says laid over it: the inverse of {@link suiteParts}. */
+export function mappingOf(suite: Pick<Suite, "columns" | "group">, guess: SampleMapping): SampleMapping {
+  const { prompt, completion, id, label, ...columns } = suite.columns;
+  const group = (): SampleMapping["group"] => {
+    if (suite.group?.size !== undefined) return { by: "size", size: suite.group.size };
+    if (suite.group?.by === undefined) return guess.group;
+    return suite.group.by === "prompt" ? { by: "prompt" } : { by: "column", column: suite.group.by };
+  };
+  return {
+    prompt: prompt ?? guess.prompt,
+    completion: completion ?? guess.completion,
+    id: id ?? guess.id,
+    label: label ?? guess.label,
+    completionIds: guess.completionIds,
+    group: group(),
+    columns: { ...guess.columns, ...columns },
+  };
 }
 
 /** Sets parts of a suite in the text of a project file; comments and everything else stay as they are. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Project } from "../../../src/schema/project";
 import { lensesOf, type LensFacts } from "../../../src/host/model/lenses";
 import { problemsOf } from "../../../src/host/model/problems";
-import { EMPTY_PROJECT, suiteParts, withSuite } from "../../../src/host/model/project";
+import { EMPTY_PROJECT, mappingOf, suiteParts, withSuite } from "../../../src/host/model/project";
 import { openSignature } from "../../../src/host/model/signature";
 import { inRanges, MOST_CHILDREN, type Node } from "../../../src/host/model/tree";
 import { english, fileScores, functionScores, syntaxError } from "./snapshots";
@@ -185,6 +185,20 @@ describe("rewardsmith.json", () => {
       columns: { answer: "gold", prompt: "question", completion: "output" },
       group: { size: 8 },
     });
+  });
+
+  test("a written mapping laid over another guess gives the same mapping again", () => {
+    const text = withSuite(EMPTY_PROJECT, "main", suiteParts({ mapping }, ["outputs.jsonl"], []));
+    const suite = Project.parse(parse(text)).suites["main"]!;
+    const guess = {
+      ...mapping,
+      prompt: null,
+      completion: "text",
+      group: { by: "prompt" as const },
+      columns: {},
+    };
+    expect(mappingOf(suite, guess)).toEqual(mapping);
+    expect(mappingOf({ columns: {} }, guess)).toEqual(guess);
   });
 
   test("comments and other suites stay as they are", () => {
