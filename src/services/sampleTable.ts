@@ -179,37 +179,39 @@ function makeGroups(
   hasher: Hasher,
 ): { groups: SampleGroup[]; groupOf: number[] } {
   const { group } = mapping;
-  let keys: { key: string; id: string }[];
-  if (group.by === "size")
-    keys = rows.map((_, i) => {
-      const id = String(Math.floor(i / group.size) + 1);
-      return { key: id, id };
-    });
-  else if (group.by === "column")
-    keys = rows.map((row) => {
-      const value = row.values[group.column] ?? null;
-      return { key: encodeValue(value), id: value === null ? "(none)" : textOf(value) };
-    });
-  else keys = promptKeys(rows, mapping, prompt, hasher);
-  const byKey = new Map<string, { id: string; rows: number[]; index: number }>();
-  const groupOf = keys.map(({ key, id }, row) => {
+  /** Rows of equal key are a group; its name is made once. */
+  let keys: string[];
+  let name: (row: number, key: string) => string;
+  if (group.by === "size") {
+    keys = rows.map((_, row) => String(Math.floor(row / group.size) + 1));
+    name = (_, key) => key;
+  } else if (group.by === "column") {
+    const cell = (row: number): unknown => rows[row]?.values[group.column] ?? null;
+    keys = rows.map((_, row) => encodeValue(cell(row)));
+    name = (row) => (cell(row) === null ? "(none)" : textOf(cell(row)));
+  } else {
+    keys = promptKeys(rows, mapping, prompt);
+    name = (_, key) => `p-${hasher.hash([key]).slice(0, 8)}`;
+  }
+  const byKey = new Map<string, { group: SampleGroup; rows: number[]; index: number }>();
+  const groupOf = keys.map((key, row) => {
     let found = byKey.get(key);
     if (!found) {
-      found = { id, rows: [], index: byKey.size };
+      const own: number[] = [];
+      found = { group: { id: name(row, key), rows: own }, rows: own, index: byKey.size };
       byKey.set(key, found);
     }
     found.rows.push(row);
     return found.index;
   });
-  return { groups: [...byKey.values()].map(({ id, rows: own }) => ({ id, rows: own })), groupOf };
+  return { groups: [...byKey.values()].map((found) => found.group), groupOf };
 }
 
 function promptKeys(
   rows: readonly SourceRow[],
   mapping: SampleMapping,
   prompt: readonly unknown[],
-  hasher: Hasher,
-): { key: string; id: string }[] {
+): string[] {
   const prompts = prompt.map((value) => encodeValue(value));
   const values = rows.map((row) => row.values);
   const columns = taskColumns(values, mapping).filter((name) => {
@@ -217,10 +219,9 @@ function promptKeys(
     const both = new Set(values.map((row, i) => (prompts[i] ?? "") + encodeValue(row[name] ?? null)));
     return both.size < rows.length || new Set(prompts).size === rows.length;
   });
-  return values.map((row, i) => {
-    const parts = [prompts[i] ?? "", ...columns.map((name) => encodeValue(row[name] ?? null))];
-    return { key: parts.join("\u0000"), id: `p-${hasher.hash(parts).slice(0, 8)}` };
-  });
+  return values.map((row, i) =>
+    [prompts[i] ?? "", ...columns.map((name) => encodeValue(row[name] ?? null))].join("\u0000"),
+  );
 }
 
 function shapeOf(completion: readonly unknown[]): SampleShape {

@@ -74,6 +74,8 @@ export function encodeValue(value: unknown, place = "", floats: ReadonlySet<stri
 
 function encodeArray(values: readonly unknown[], place: string, floats: ReadonlySet<string>): string {
   const items = floats.size > 0 ? below(place, ITEM) : place;
+  // Token ids and the like: by far the most values there are.
+  if (!floats.has(items) && values.every(Number.isFinite)) return JSON.stringify(values);
   const parts: string[] = [];
   for (const value of values) parts.push(encodeValue(value, items, floats));
   return `[${parts.join(",")}]`;
