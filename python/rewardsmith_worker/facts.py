@@ -7,7 +7,7 @@ import os
 import re
 import sys
 
-from . import loader
+from . import loader, randomness
 
 _INFO = re.compile(r"^(.+?)-([^-]+)(?:-py[\d.]+)?\.(?:dist-info|egg-info)$")
 _THREADS = (
@@ -110,6 +110,7 @@ def preload(modules: list) -> dict:
                 importlib.import_module(module)
             except BaseException as error:
                 failed[module] = (type(error).__name__ + ": " + str(error))[:1000]
+        randomness.numpy_random()
         loader.forget_own_modules()
     finally:
         for name, value in before.items():

@@ -3,6 +3,7 @@
 from .own import BUILTINS as __builtins__  # noqa: F401
 
 import _random
+import importlib
 import random
 import sys
 
@@ -33,6 +34,20 @@ def _only_drew(before: tuple, after: tuple, blocks: int) -> bool:
     return False
 
 
+def numpy_random():
+    """``numpy.random`` where numpy is loaded, else None. numpy itself loads it when it is first used, from then on
+    with a state of its own making: so it is loaded here first."""
+    if "numpy" not in sys.modules:
+        return None
+    module = sys.modules.get("numpy.random")
+    if module is None:
+        try:
+            module = importlib.import_module("numpy.random")
+        except Exception:
+            return None
+    return module if hasattr(module, "mtrand") else None
+
+
 class Randomness:
     """``seed(turn)`` before a call, then ``changed()`` and ``drew()`` after it. Turn 1 is another state for a second call."""
 
@@ -42,6 +57,7 @@ class Randomness:
         self._first = {}
         self._turn = 0
         self._known = set()
+        self._seeded = set()
 
     def forget(self) -> None:
         """Before the next function: what one did is not said of another."""
@@ -52,14 +68,17 @@ class Randomness:
         words = self._seeds[turn]
         _Twister.seed(_shared, words)
         _shared.gauss_next = None
-        numpy = sys.modules.get("numpy.random")
-        if numpy is not None and hasattr(numpy, "mtrand"):
+        self._seeded = {"random"}
+        numpy = numpy_random()
+        if numpy is not None:
+            self._seeded.add("numpy.random")
             try:
                 numpy.mtrand._rand.seed(words & _MASK)
             except Exception:
                 pass  # User code put another kind of generator there; ``after`` says so.
         torch = sys.modules.get("torch")
         if torch is not None and hasattr(torch, "default_generator"):
+            self._seeded.add("torch")
             torch.default_generator.manual_seed(words & (2**63 - 1))
 
     def after(self):
@@ -67,6 +86,8 @@ class Randomness:
         changed, drew = [], []
         words = self._seeds[self._turn]
         for name, look in (("random", self._python), ("numpy.random", self._numpy), ("torch", self._torch)):
+            if name not in self._seeded:
+                continue  # Loaded during the call.
             try:
                 was_set, was_drawn = look(words)
             except Exception:
@@ -100,9 +121,7 @@ class Randomness:
         return not _only_drew(key, _Twister.getstate(_shared)[:-1], self._blocks("random")), True
 
     def _numpy(self, words: int):
-        numpy = sys.modules.get("numpy.random")
-        if numpy is None or not hasattr(numpy, "mtrand"):
-            return False, False
+        numpy = sys.modules["numpy.random"]
         generator = numpy.mtrand._rand
 
         def make():
@@ -119,9 +138,7 @@ class Randomness:
         return not _only_drew(key, tuple(state[1].tolist()), self._blocks("numpy.random")), True
 
     def _torch(self, words: int):
-        torch = sys.modules.get("torch")
-        if torch is None or not hasattr(torch, "default_generator"):
-            return False, False
+        torch = sys.modules["torch"]
         generator = torch.default_generator
         if generator.initial_seed() != words & (2**63 - 1):
             return True, True
