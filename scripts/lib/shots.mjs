@@ -11,8 +11,8 @@ import { chooseRow, command, decoration, goTo, openFile } from "./page.mjs";
 export const THEMES = {
   light: "Light Modern",
   dark: "Dark Modern",
-  contrast: "Default High Contrast",
-  "contrast-light": "Default High Contrast Light",
+  contrast: "Dark High Contrast",
+  "contrast-light": "Light High Contrast",
 };
 
 /**
@@ -36,11 +36,8 @@ export async function prepare(page) {
 /** Picks a colour theme as a person does. @param {Page} page @param {string} name */
 export async function useTheme(page, name) {
   await command(page, "Preferences: Color Theme");
-  const input = page.locator(".quick-input-widget:visible input.input");
-  await input.waitFor({ timeout: 10_000 });
-  await input.fill(name);
   await chooseRow(page, name);
-  await input.waitFor({ state: "hidden", timeout: 5000 });
+  await page.locator(".quick-input-widget").waitFor({ state: "hidden", timeout: 5000 });
 }
 
 /** @param {Page} page @param {string} folder @param {string} name */
