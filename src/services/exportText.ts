@@ -36,6 +36,7 @@ function csv(report: ScoreReport): string {
     "total",
     "advantage",
   ];
+  const advantages = advantagesOf(report);
   const lines = rowsOf(report).map(({ row, id, group, cells }) => [
     String(row + 1),
     id,
@@ -46,13 +47,14 @@ function csv(report: ScoreReport): string {
       return [exact(cell.value), word(cell), reasonText(cell.reason)];
     }),
     exact(report.totals[row] ?? null),
-    exact(advantageOf(report, row)),
+    exact(advantages.get(row) ?? null),
   ]);
   return [head, ...lines].map((cells) => cells.map(quote).join(",")).join("\r\n") + "\r\n";
 }
 
 function markdown(report: ScoreReport): string {
   const { functions, samples, trainer } = report;
+  const advantages = advantagesOf(report);
   const parts = [
     `${samples.files.map((file) => code(file)).join(", ")} · ${samples.rows} rows · ${trainer.formula}`,
     table(
@@ -79,7 +81,7 @@ function markdown(report: ScoreReport): string {
           return cell.value === null ? word(cell) : `${short(cell.value)}${marks(cell)}`;
         }),
         short(report.totals[row] ?? null),
-        short(advantageOf(report, row)),
+        short(advantages.get(row) ?? null),
       ]),
     ),
   ];
@@ -107,12 +109,13 @@ function rowsOf(report: ScoreReport): ReportRow[] {
   });
 }
 
-function advantageOf(report: ScoreReport, row: number): TaggedNumber | null {
-  for (const group of report.groups) {
-    const at = group.rows.indexOf(row);
-    if (at !== -1) return group.advantages[at] ?? null;
-  }
-  return null;
+/** As trained; rows that the trainer never sees have none. */
+function advantagesOf(report: ScoreReport): Map<number, TaggedNumber | null> {
+  return new Map(
+    report.groups.flatMap(({ rows, advantages }) =>
+      rows.map((row, i) => [row, advantages[i] ?? null] as const),
+    ),
+  );
 }
 
 function word(cell: RowScore): string {
@@ -126,10 +129,8 @@ function marks(cell: RowScore): string {
 function reasonText(reason: Reason | null): string {
   if (!reason) return "";
   const where = reason.line === undefined ? "" : ` (line ${reason.line})`;
-  const what = [reason.type, reason.text ?? reason.target ?? reason.code].filter(
-    (part) => part !== undefined,
-  );
-  return `${what.join(": ")}${where}`;
+  // The text of an exception begins with its type.
+  return `${reason.text ?? reason.target ?? reason.code}${where}`;
 }
 
 function exact(value: TaggedNumber | null): string {

@@ -132,7 +132,7 @@ function raisedAt(outcome: PassFunction): Summary["raised"] {
   const add = (row: number, { reason }: Pick<RowOutcome, "reason">): void => {
     const line = reason?.line ?? null;
     const type = reason?.type ?? "";
-    const message = (reason?.text ?? "").slice(0, 500);
+    const message = withoutType(reason?.text ?? "", type).slice(0, 500);
     const key = `${line ?? ""}\n${type}\n${message}`;
     const entry = found.get(key) ?? { line, type, message, count: 0, rows: [] };
     entry.count += 1;
@@ -146,6 +146,11 @@ function raisedAt(outcome: PassFunction): Summary["raised"] {
     if (state === "raised" && !rows.some((row) => outcome.rows[row]?.state === "raised"))
       for (const row of rows) add(row, { reason });
   return [...found.values()].sort((a, b) => b.count - a.count).slice(0, 50);
+}
+
+/** Python writes `ValueError: no`; type and message are shown apart. */
+function withoutType(text: string, type: string): string {
+  return type !== "" && text.startsWith(`${type}: `) ? text.slice(type.length + 2) : text;
 }
 
 function heldBy(outcome: PassFunction): Summary["held"] {

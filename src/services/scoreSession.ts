@@ -20,9 +20,10 @@ import { askedKind, liveKind, passRequest, type PassKind } from "./passRequest";
 import type { ScoringPorts } from "./ports";
 import { RewardText } from "./rewardText";
 import { anySettled, toScored, withMore, type Scored, type Subject } from "./scored";
-import { runPass, type LoadFailure, type PassRequest } from "./scoreRunner";
+import { runPass, type LoadFailure, type PassFunction, type PassRequest } from "./scoreRunner";
 import { reportOf } from "./scoreReports";
 import { fileScores } from "./snapshot";
+import { Throttle } from "./throttle";
 import { versionHash } from "./versions";
 
 export interface SessionOptions {
@@ -462,19 +463,17 @@ export class ScoreSession implements IDisposable {
     const generation = this.#generation;
     const started = clock.now();
     const changedAt = this.#changedAt ?? started;
-    let shown = started;
     this.#running = true;
+    const stream = new Throttle<readonly PassFunction[]>(STREAM_MS, (functions) => {
+      if (signal.aborted) return;
+      this.#partial = toScored(subject, { functions, ms: clock.now() - started }, kind.calls);
+      this.#emit();
+    });
     const request = await this.#request(subject, rows, kind);
     const result = await runPass(worker, clock, request, {
       signal,
-      onProgress: (functions) => {
-        const now = clock.now();
-        if (now - shown < STREAM_MS || signal.aborted) return;
-        shown = now;
-        this.#partial = toScored(subject, { functions, ms: now - started }, kind.calls);
-        this.#emit();
-      },
-    });
+      onProgress: (functions) => stream.push(functions),
+    }).finally(() => stream.dispose());
     const nothing = result.cancelled && !anySettled(result);
     if (signal.aborted && (kind.guarded || nothing)) return;
     if (result.loaded) this.#closure = new Set([...result.loaded.files, this.path]);

@@ -4,7 +4,7 @@ import { CASES, EngineUnderTest, fn } from "./engineProcess";
 import type { EngineSettings } from "../../../src/schema/settings";
 
 const at = (name: string): string => join(CASES, name);
-const approx = (values: readonly number[]): unknown[] => values.map((value) => expect.closeTo(value, 6));
+const about = (value: number): unknown => expect.closeTo(value, 6);
 
 describe.each(["fork", "spare"] as const satisfies readonly EngineSettings["workerMode"][])(
   "cases, %s processes",
@@ -69,13 +69,13 @@ describe.each(["fork", "spare"] as const satisfies readonly EngineSettings["work
       expect(text.set?.shape).toBe("text");
       expect(await engine.states(path, "chat_reward")).toEqual(["raised", "raised"]);
       expect(await engine.values(path, "first_item_reward")).toEqual([0, 0]);
-      const about = (name: string): string =>
+      const messages = (name: string): string =>
         text.findings
           .filter((f) => f.function === name)
           .map((f) => f.message)
           .join("\n");
-      expect(about("chat_reward")).toMatch(/text/);
-      expect(about("first_item_reward")).toMatch(/character/);
+      expect(messages("chat_reward")).toMatch(/text/);
+      expect(messages("first_item_reward")).toMatch(/character/);
     });
 
     it("S07: None for some rows, weights 1 and 0.5, as TRL would train", async () => {
@@ -89,7 +89,7 @@ describe.each(["fork", "spare"] as const satisfies readonly EngineSettings["work
         "scored",
       ]);
       expect(fn(scores, "math_reward").estimate).toMatchObject({ mean: 0.5, n: 2 });
-      expect(fn(scores, "style_reward").estimate).toMatchObject({ mean: expect.closeTo(2 / 3, 6), n: 3 });
+      expect(fn(scores, "style_reward").estimate).toMatchObject({ mean: about(2 / 3), n: 3 });
       const { text } = await engine.client.export({ path, form: "csv" });
       expect(text).not.toMatch(/nan/i);
       expect(text.split("\r\n")[3]).toMatch(/^3,[^,]*,g0,,not applicable,/);
@@ -111,19 +111,19 @@ describe.each(["fork", "spare"] as const satisfies readonly EngineSettings["work
       expect(await engine.values(path, "novelty_reward")).toEqual([1, 1, 0]);
       expect(await engine.values(path, "coin_reward")).toEqual(first);
       expect(await engine.values(path, "reseeding_reward")).toEqual(
-        approx([5.00844422, 4.00757954, 5.00420572]),
+        [5.00844422, 4.00757954, 5.00420572].map(about),
       );
       const { findings } = await engine.client.check({ path });
-      const about = (name: string): string =>
+      const messages = (name: string): string =>
         findings
           .filter((f) => f.function === name)
           .map((f) => f.message)
           .join("\n");
-      expect(about("reseeding_reward")).toMatch(/random state/);
-      expect(about("novelty_reward")).toMatch(
+      expect(messages("reseeding_reward")).toMatch(/random state/);
+      expect(messages("novelty_reward")).toMatch(
         /second call .*\[0\.0, 0\.0, 0\.0\].*depends on earlier calls/s,
       );
-      expect(about("coin_reward")).toMatch(/repeatable/);
+      expect(messages("coin_reward")).toMatch(/repeatable/);
     });
 
     it("B01: a dot that doesn't match a new line; rows that disagree with their label", async () => {

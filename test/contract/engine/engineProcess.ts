@@ -80,7 +80,9 @@ export class EngineUnderTest {
     this.exited = new Promise((done) => this.child.once("exit", (code) => done(code)));
     void this.exited.then(() => this.#closed.fire());
     const channel: Channel = {
-      post: (message) => void (this.child.connected && this.child.send(message as object)),
+      post: (message) => {
+        if (this.child.connected) this.child.send(message as object);
+      },
       onMessage: messages.event,
       onClose: this.#closed.event,
     };
