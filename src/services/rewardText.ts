@@ -20,6 +20,7 @@ export class RewardText {
   readonly #documents: Documents;
   readonly #renamed: (from: string, to: string) => void;
   #present: PresentText | null = null;
+  #turn = 0;
 
   constructor(
     path: string,
@@ -40,9 +41,11 @@ export class RewardText {
     return this.#present;
   }
 
+  /** Of reads that overlap the one that began last counts: a slow look at the disk never hides what was typed since. */
   async read(): Promise<PresentText | null> {
+    const turn = ++this.#turn;
     const now = await this.#documents.text(this.path);
-    this.#present = now && this.#parse(now.version, now.text);
+    if (turn === this.#turn) this.#present = now && this.#parse(now.version, now.text);
     return this.#present;
   }
 

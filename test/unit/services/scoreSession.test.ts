@@ -257,6 +257,27 @@ describe("a session", () => {
     expect(blocked).toMatchObject({ status: "old", error: { code: "PythonMissing", message: "no /py" } });
   });
 
+  it("a slow look at the disk never hides what was typed since", async () => {
+    await start(byText);
+    await until((s) => s.functions[0]?.baseline !== null);
+    let answer: () => void = () => undefined;
+    const slow = new Promise<void>((done) => (answer = done));
+    const read = files.read.bind(files);
+    files.read = async (path) => {
+      await slow;
+      return read(path);
+    };
+    await session.setBaseline("pin");
+    session.pin(1);
+    await new Promise((done) => setTimeout(done, 5));
+    type(1, `${TEXT}\n`);
+    await until(fresh(1));
+    answer();
+    await new Promise((done) => setTimeout(done, 20));
+    expect(session.snapshot().docVersion).toBe(1);
+    expect(session.snapshot().functions[0]?.estimate?.mean).toBe(4);
+  });
+
   it("disposed, it says nothing more and runs nothing", async () => {
     await start(byText);
     await until(fresh(-1));
