@@ -72,7 +72,6 @@ function exceeds(bytes: Uint8Array, metadata: FileMetaData, limits: ReadLimits):
   for (const group of metadata.row_groups)
     for (const { meta_data: column } of group.columns) {
       if (!column) continue;
-      decompressed += Number(column.total_uncompressed_size);
       const start = Number(column.dictionary_page_offset ?? column.data_page_offset);
       const end = start + Number(column.total_compressed_size);
       if (!(start >= 0 && end <= bytes.length)) throw new Error("a column lies outside the file");
@@ -90,7 +89,7 @@ function exceeds(bytes: Uint8Array, metadata: FileMetaData, limits: ReadLimits):
         reader.offset += header.compressed_page_size;
         if (pages > limits.decompressedBytes || values > limits.decompressedBytes) break;
       }
-      decompressed = Math.max(decompressed, pages);
+      decompressed += Math.max(pages, Number(column.total_uncompressed_size));
       if (decompressed > limits.decompressedBytes)
         return `The file holds more than ${limits.decompressedBytes} bytes once decompressed.`;
       if (values > limits.decompressedBytes / 4)

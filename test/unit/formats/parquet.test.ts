@@ -68,6 +68,10 @@ describe("parquet", () => {
     const values = await read(bytes, { ...DEFAULT_LIMITS, decompressedBytes: 100_000 });
     expect(values.problems.items.map((p) => p.code)).toEqual(["too-large"]);
     expect(values.rows).toEqual([]);
+    const size = await read(fixture("all.none.parquet"), { ...DEFAULT_LIMITS, decompressedBytes: 600 });
+    expect(size.problems.items).toMatchObject([
+      { code: "too-large", message: expect.stringContaining("600 bytes") as string },
+    ]);
     expect((await read(bytes)).rows).toHaveLength(200_000);
   });
 
