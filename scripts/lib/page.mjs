@@ -18,7 +18,7 @@ const input = (page) => page.locator(".quick-input-widget input.input");
  * @param {Page} page @param {string} title As the palette shows it, e.g. "Rewardsmith: Pick Samples…".
  */
 export async function command(page, title) {
-  await pick(page, "F1", `>${title}`, title.replace(/^.*?: /, ""));
+  await pick(page, "F1", `>${title}`, title);
   await input(page)
     .waitFor({ state: "hidden", timeout: 1500 })
     .catch(() => undefined);
@@ -30,18 +30,18 @@ export async function openFile(page, name) {
   await page.locator(".tab", { hasText: name }).first().waitFor({ timeout: 10_000 });
 }
 
-/** @param {Page} page @param {string} key @param {string} text @param {string} row */
-async function pick(page, key, text, row) {
+/**
+ * Chooses the row whose label starts with a text: the best match of a search isn't always the one that is meant.
+ * @param {Page} page @param {string} key @param {string} text @param {string} label
+ */
+async function pick(page, key, text, label) {
   for (let left = 8; ; left--) {
     try {
       await page.keyboard.press(key);
       await input(page).waitFor({ timeout: 2000 });
       await input(page).fill(text, { timeout: 2000 });
-      await page
-        .locator(".quick-input-list .monaco-list-row", { hasText: row })
-        .first()
-        .waitFor({ timeout: 4000 });
-      await page.keyboard.press("Enter");
+      const row = page.locator(`.quick-input-list .monaco-list-row[aria-label^=${JSON.stringify(label)}]`);
+      await row.first().click({ timeout: 4000 });
       return;
     } catch (error) {
       if (left === 0) throw error;
