@@ -72,7 +72,8 @@ function exceeds(bytes: Uint8Array, metadata: FileMetaData, limits: ReadLimits):
   for (const group of metadata.row_groups)
     for (const { meta_data: column } of group.columns) {
       if (!column) continue;
-      const start = Number(column.dictionary_page_offset ?? column.data_page_offset);
+      // Some writers say 0 where there is no dictionary.
+      const start = Number(column.dictionary_page_offset || column.data_page_offset);
       const end = start + Number(column.total_compressed_size);
       if (!(start >= 0 && end <= bytes.length)) throw new Error("a column lies outside the file");
       const view = new DataView(bytes.buffer, bytes.byteOffset, end);
@@ -80,7 +81,8 @@ function exceeds(bytes: Uint8Array, metadata: FileMetaData, limits: ReadLimits):
       let pages = 0;
       while (reader.offset < end - 1) {
         const header = parquetHeader(reader);
-        if (header.compressed_page_size < 0) throw new Error("a page has a negative size");
+        if (header.compressed_page_size < 0 || header.uncompressed_page_size < 0)
+          throw new Error("a page has a negative size");
         pages += header.uncompressed_page_size;
         values +=
           (header.data_page_header?.num_values ?? 0) +
