@@ -178,10 +178,15 @@ const STATE_OF: Record<string, { state: ScoreState; reason: ReasonCode | null }>
   mapping: { state: "invalid-return", reason: "wrong-count" },
   number: { state: "invalid-return", reason: "not-a-list" },
   nothing: { state: "invalid-return", reason: "not-a-list" },
+  coroutine: { state: "invalid-return", reason: "coroutine" },
   raises: { state: "raised", reason: "exception" },
+  signature: { state: "raised", reason: "signature" },
   hangs: { state: "timed-out", reason: "row-timeout" },
   exits: { state: "crashed", reason: "exit" },
   killed: { state: "crashed", reason: "signal" },
+  // Stopped by a person, or held before it wrote a file: there it goes on and its value counts.
+  slow: { state: "cancelled", reason: "user-cancelled" },
+  writes: { state: "held", reason: "side-effect" },
 };
 
 const RULES = [

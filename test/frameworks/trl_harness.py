@@ -270,7 +270,7 @@ class Bench:
     def fate(self, case):
         """In a forked child, because some of these end or never end the process."""
         t = self.tables()
-        behave = BEHAVIOURS[case["behaviour"]]
+        behave = BEHAVIOURS.get(case["behaviour"])
 
         def tested(completions, **kwargs):
             return behave([1.0, 0.0, 0.5, 0.25, 1.0, 0.0, 1.0, 0.0])
@@ -278,6 +278,9 @@ class Bench:
         def other(completions, **kwargs):
             return [0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0]
 
+        if case["behaviour"] == "signature":
+            tested = lambda completions: [0.0] * len(completions)  # noqa: E731
+            tested.__name__ = "tested"
         functions = [tested, other] if case["with_other"] else [tested]
         t.num_generations = 4
         t.scale_rewards = case["scale"]
@@ -332,8 +335,22 @@ def _raise(rewards):
     raise ValueError("boom")
 
 
-def _interrupt(rewards):
-    raise KeyboardInterrupt
+def _coroutine(rewards):
+    async def later():
+        return rewards
+
+    return later()
+
+
+def _slow(rewards):
+    time.sleep(0.5)
+    return rewards
+
+
+def _writes(rewards):
+    with tempfile.TemporaryFile() as file:
+        file.write(b"scored")
+    return rewards
 
 
 def _hang(rewards):
@@ -365,7 +382,9 @@ BEHAVIOURS = {
     "nothing": lambda rewards: None,
     "mapping": lambda rewards: {"score": rewards},
     "raises": _raise,
-    "interrupted": _interrupt,
+    "coroutine": _coroutine,
+    "slow": _slow,
+    "writes": _writes,
     "hangs": _hang,
     "exits": _exit,
     "killed": _killed,

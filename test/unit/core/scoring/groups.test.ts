@@ -154,6 +154,11 @@ describe("flags of a group", () => {
     expect(rounded(large.advantages)[0]).toBe(-0.845649);
   });
 
+  it("totals that differ by rounding alone are tied", () => {
+    expect(one([0.1 + 0.2, 0.3, 0.3], [0, 1]).tied).toBe(true);
+    expect(one([0.3, 0.30001, 0.3], [0, 1]).tied).toBe(false);
+  });
+
   it("a crumb isn't a tie: the trainer makes a large advantage of it", () => {
     const crumb = one([1, 1, 1, 1, 1, 1, 1, 0.99]);
     expect(crumb.tied).toBe(false);
