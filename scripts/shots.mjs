@@ -23,7 +23,7 @@ const server = await startServer({
   vscode,
   profile: path.join(work, "profile"),
   driver: true,
-  settings: { "window.commandCenter": false },
+  settings: { "window.commandCenter": false, "editor.minimap.enabled": false },
   link: { "rewardsmith.rewardsmith-0.1.0": root },
 });
 const browser = await launchChromium();

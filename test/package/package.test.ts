@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile, readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { root } from "../../scripts/lib/paths.mjs";
@@ -41,7 +41,43 @@ describe("the package", () => {
         .replace(/^dist\/node\/chunks\/.*\.js$/, "dist/node/chunks/*.js")
         .replace(/^(dist\/python\/.*\/).*\.py$/, "$1*.py"),
     );
-    expect([...new Set(files)].sort()).toMatchInlineSnapshot();
+    expect([...new Set(files)].sort()).toMatchInlineSnapshot(`
+      [
+        "CHANGELOG.md",
+        "LICENSE",
+        "README.md",
+        "dist/extension.js",
+        "dist/node/chunks/*.js",
+        "dist/node/cli.js",
+        "dist/node/engine.js",
+        "dist/python/rewardsmith_worker/*.py",
+        "l10n/bundle.l10n.json",
+        "media/gutter/hit-dark.svg",
+        "media/gutter/hit-light.svg",
+        "media/gutter/never-dark.svg",
+        "media/gutter/never-light.svg",
+        "media/icon.png",
+        "media/icon.svg",
+        "media/schema/rewardsmith.schema.json",
+        "media/walkthrough/keep.svg",
+        "media/walkthrough/open.svg",
+        "media/walkthrough/pin.svg",
+        "media/walkthrough/samples.svg",
+        "media/walkthrough/type.svg",
+        "package.json",
+        "package.nls.json",
+      ]
+    `);
+  }, 60_000);
+
+  it("holds every picture, icon and schema that the product uses", async () => {
+    const files = await packedFiles();
+    const media = (await readdir(path.join(root, "media"), { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
+      // The README's pictures are shown from the repository.
+      .filter((file) => !file.startsWith("media/readme/"));
+    expect(media.filter((file) => !files.includes(file))).toEqual([]);
   }, 60_000);
 
   it("is at most 6 MB, its host bundle at most 400 kB", async () => {
