@@ -24,6 +24,8 @@ interface Live {
   readonly version: string;
 }
 
+const DETAILS_MS = 500;
+
 /** Answers the extension host: sessions by file, documents, samples. Runs code only for files that were bound. */
 export class Engine implements IDisposable {
   readonly #workerPath: string;
@@ -36,6 +38,7 @@ export class Engine implements IDisposable {
   #folders: readonly string[] = [];
   #trusted = false;
   #seq = 0;
+  readonly #details: string[] = [];
   #ending: Promise<void> | null = null;
 
   constructor(channel: Channel, workerPath: string) {
@@ -66,6 +69,13 @@ export class Engine implements IDisposable {
     this.#server.emit("log", { level, text });
   }
 
+  /** Details of every pass would cost a message each while somebody types: they go together, a little later. */
+  #debugLater(text: string): void {
+    this.#details.push(text);
+    if (this.#details.length > 1) return;
+    setTimeout(() => this.#log("debug", this.#details.splice(0).join("\n")), DETAILS_MS).unref();
+  }
+
   #require(): Live {
     if (!this.#live) throw new RewardsmithError("ProtocolMismatch", "initialize comes first");
     return this.#live;
@@ -85,7 +95,7 @@ export class Engine implements IDisposable {
         this.#trusted = trusted;
         this.#folders = folders;
         const logger: Logger = {
-          debug: (text) => this.#log("debug", text),
+          debug: (text) => this.#debugLater(text),
           info: (text) => this.#log("info", text),
           warn: (text) => this.#log("warn", text),
           error: (text) => this.#log("error", text),
