@@ -55,6 +55,8 @@ describe("flips against a baseline", () => {
 
   it("rounding is no flip", () => {
     expect(compare([0.1 + 0.2, 1], [0.3, 1], 2).flips).toEqual([]);
+    const { flips } = compare([0.1 + 0.2, 0.3, 0], [0.3, 0.1 + 0.2, 0.1], 3);
+    expect(flips.map((f) => f.row)).toEqual([2]);
   });
 
   it("ids decide which row is which: reordering and appending change nothing", () => {

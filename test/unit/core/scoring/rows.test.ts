@@ -78,6 +78,9 @@ describe("rows of a live pass", () => {
     expect(liveRows(set, { ...choice, limit: 2 })).toEqual([10, 3999]);
     const wide = liveRows(set, { ...choice, visible: [], limit: 12 });
     expect(wide).toEqual([8, 9, 10, 11, 20, 21, 22, 23, 3996, 3997, 3998, 3999]);
+    // The rest of row 20's group doesn't fit any more: not a part of it, but a row from elsewhere.
+    const tight = liveRows(set, { ...choice, visible: [], limit: 10 });
+    expect(tight).toEqual([0, 8, 9, 10, 11, 20, 3996, 3997, 3998, 3999]);
   });
 
   it("of many small groups takes whole ones, spread over the set", () => {
