@@ -12,7 +12,9 @@ import statistics
 import sys
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "python", "tests"))
+sys.path.insert(
+    0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "python", "tests")
+)
 
 from support import LINUX, Worker  # noqa: E402
 
@@ -97,7 +99,11 @@ def main():
         plain = timed(passes(made, TRACED, 200, 1), 10)
         pinned = timed(passes(made, TRACED, 200, 1, trace={"pinned": 3, "maxText": 80}), 10)
         numbers["plain_200_ms"], numbers["traced_200_ms"] = plain, pinned
-    print(json.dumps(numbers) if "--json" in sys.argv else "\n".join("%-14s %s" % item for item in numbers.items()))
+    print(
+        json.dumps(numbers)
+        if "--json" in sys.argv
+        else "\n".join("%-14s %s" % item for item in numbers.items())
+    )
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ fork mode (Linux, one thread)
     through a pipe of its own, marked with a token made for that job; what it prints goes through another pipe,
     cut into units by marks that the child writes after each unit, so the parent can put a unit's output into its
     frame. The parent enforces the limits, ends the child's whole tree (it is the subreaper, so nothing escapes by
-    being orphaned), and sends ``end``.
+    being orphaned), and sends ``end``. Temporary files of a pass go into ``<tmp>/pass-<pid>``, emptied after it.
 
 spare mode (everywhere)
     The process preloads, waits, runs one job in its own main thread, sends ``end`` and exits. The engine enforces

@@ -10,7 +10,7 @@ import sys
 
 from . import hang, system
 from .output import Output
-from .runner import Runner, use_folder
+from .runner import Runner, prepare_process
 from .wire import child_line, encode, identity, write_all
 
 _exit = os._exit
@@ -67,20 +67,24 @@ class Sink:
         write_all(self._frames, child_line(self._token, kind, mark, body))
 
 
-def run(job: dict, samples, frames: int, out: int, hang_fd: int, token: bytes, folder: str, parent: int) -> None:
+def run(
+    job: dict, samples, frames: int, out: int, hang_fd: int, token: bytes, folder: str, parent: int
+) -> None:
     """Never returns."""
     status = BROKEN
     try:
         os.setsid()
         system.die_with_parent(parent, signal.SIGKILL)
-        for number, handler in ((signal.SIGTERM, signal.SIG_DFL), (signal.SIGINT, signal.default_int_handler)):
+        for number, handler in (
+            (signal.SIGTERM, signal.SIG_DFL),
+            (signal.SIGINT, signal.default_int_handler),
+        ):
             signal.signal(number, handler)
         os.dup2(out, 1)
         os.dup2(out, 2)
         streams = printing(1), printing(2)
         sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = streams
-        os.environ["REWARDSMITH_JOB"] = str(job["job"])
-        use_folder(folder)
+        prepare_process(job, folder)
         hang.crashes(hang_fd)
         gc.enable()
         sink = Sink(frames, out, token, streams)

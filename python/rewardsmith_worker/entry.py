@@ -23,7 +23,7 @@ def main() -> None:
         data = wire.read_some(requests)
         if data == b"":
             os._exit(0)
-        waiting = [wire.decode(line) for line in lines.feed(data or b"")]
+        waiting = list(writer.requests(lines.feed(data or b"")))
         if waiting:
             break
     init = waiting.pop(0)

@@ -83,7 +83,3 @@ class Output:
         tail, self._tail = self._tail, b""
         self._add(tail, 0, len(tail))
         return self._rest()[0].decode("utf-8", "replace")
-
-    def over(self, size: int) -> bool:
-        """Whether more than ``size`` bytes came since the last mark."""
-        return self._seen > size

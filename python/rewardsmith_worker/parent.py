@@ -27,10 +27,9 @@ class Gone(BaseException):
 class _Job:
     """A job that runs: its child, its pipes, its limits."""
 
-    def __init__(self, job: dict, folder: str) -> None:
+    def __init__(self, job: dict) -> None:
         self.job = job
         self.number = job["job"]
-        self.folder = folder
         self.token = os.urandom(12).hex().encode()
         self.lines = wire.Lines(self.token + b" ")
         self.output = Output(self.token, job["limits"]["outputBytes"])
@@ -53,6 +52,7 @@ class _Job:
         self.frames_child = wire.out_of_reach(self.frames_child)
         self.out_child = wire.out_of_reach(self.out_child)
         self.hang = wire.out_of_reach(os.memfd_create("stack"))
+        self.open = {self.frames, self.out}
         self.pid = 0
         self.handle = None
         self.restart()
@@ -70,12 +70,14 @@ class _Job:
 
 
 class Parent:
-    def __init__(self, requests: int, writer: wire.Writer, worker: str, init: dict, buffered: wire.Lines) -> None:
+    def __init__(
+        self, requests: int, writer: wire.Writer, worker: str, init: dict, buffered: wire.Lines
+    ) -> None:
         self._requests = requests
         self._lines = buffered
         self._writer = writer
         self._worker = worker
-        self._tmp = init["tmp"]
+        self._folder = os.path.join(init["tmp"], "pass-%d" % os.getpid())
         self._packages = init["packages"]
         self._samples = Samples()
         self._queue = []
@@ -112,7 +114,7 @@ class Parent:
             if self._running is not None:
                 running, self._running = self._running, None
                 self._end_tree(running)
-                shutil.rmtree(running.folder, ignore_errors=True)
+            shutil.rmtree(self._folder, ignore_errors=True)
             os._exit(status)
 
     def _ready(self) -> None:
@@ -129,8 +131,9 @@ class Parent:
         poll.register(self._requests, select.POLLIN)
         timeout = None if self._idle else 0.2
         if running is not None:
-            poll.register(running.frames, select.POLLIN)
-            poll.register(running.out, select.POLLIN)
+            # User code may close its ends; a pipe at its end would wake us without pause.
+            for fd in running.open:
+                poll.register(fd, select.POLLIN)
             if running.handle is not None:
                 poll.register(running.handle, select.POLLIN)
             timeout = min(running.deadline, self._next_look) - time.monotonic()
@@ -183,12 +186,7 @@ class Parent:
         data = wire.read_some(self._requests, 1 << 20)
         if data == b"":
             raise Gone
-        for line in self._lines.feed(data or b""):
-            try:
-                request = wire.decode(line)
-            except ValueError as error:
-                self._writer.log("error", "a request isn't JSON: %s" % error)
-                continue
+        for request in self._writer.requests(self._lines.feed(data or b"")):
             self._take(request)
 
     def _take(self, request: dict) -> None:
@@ -237,7 +235,7 @@ class Parent:
             job = self._queue.pop(0)
             samples = self._samples.get(job["set"])
             if samples is None or not self._forks:
-                why = "no samples called %s" % job["set"] if samples is None else "this process can't fork safely"
+                why = "this process can't fork safely" if samples else "no samples called %s" % job["set"]
                 self._writer.log("error", why)
                 self._send_end(job["job"], "exit", output=why)
                 continue
@@ -249,9 +247,9 @@ class Parent:
         self._preload()
 
     def _start(self, job: dict, samples) -> None:
-        folder = os.path.join(self._tmp, "pass-%d-%d" % (job["job"], os.getpid()))
+        folder = self._folder
         os.makedirs(folder, exist_ok=True)
-        running = _Job(job, folder)
+        running = _Job(job)
         if not self._frozen:
             loader.note_modules()
             # Collecting in a child would write to every page it shares with us.
@@ -279,22 +277,34 @@ class Parent:
         while self._running is running and not running.done:
             data = wire.read_some(running.frames)
             if not data:
+                if data is not None:
+                    running.open.discard(running.frames)
                 return
-            for line in running.lines.feed(data):
-                self._frame(running, line)
-                if running.done:
-                    self._finish(running, "done")
-                    return
+            self._relay(running, data)
+            if running.done:
+                self._finish(running, "done")
 
-    def _frame(self, running: _Job, line: bytes) -> None:
+    def _relay(self, running: _Job, data: bytes) -> None:
+        """Passes on the frames in ``data``, up to the one that says that the child is done."""
+        bodies = []
+        for line in running.lines.feed(data):
+            body = self._frame(running, line)
+            if running.done:
+                break
+            if body is not None:
+                bodies.append(body)
+        self._writer.send_json(*bodies)
+
+    def _frame(self, running: _Job, line: bytes):
+        """A frame with its output put in; None where there is nothing to pass on."""
         parsed = wire.parse_child_line(line)
         if parsed is None:
             running.damaged = True
-            return
+            return None
         kind, mark, body = parsed
         if kind == wire.DONE:
             running.done = True
-            return
+            return None
         running.loading = False
         running.load_failed = kind == wire.LOAD_FAILED
         running.restart()
@@ -307,11 +317,13 @@ class Parent:
                 if kind == wire.LOAD_FAILED:
                     body = body.replace(b',"output":""}', b"}")
                 body = body[:-1] + b"," + wire.encode(extra)[1:]
-        self._writer.send_json(body)
+        return body
 
     def _printed(self, running: _Job, mark: int):
-        while not running.output.has(mark) and self._read_output(running, 1 << 20):
-            pass
+        # The mark is in the pipe already, unless user code closed it; others may go on printing meanwhile.
+        for _ in range(16):
+            if running.output.has(mark) or not self._read_output(running, _PIPE):
+                break
         return running.output.cut(mark)
 
     @staticmethod
@@ -321,6 +333,8 @@ class Parent:
         while got < most:
             data = wire.read_some(running.out)
             if not data:
+                if data is not None:
+                    running.open.discard(running.out)
                 break
             running.output.feed(data)
             got += len(data)
@@ -341,9 +355,7 @@ class Parent:
         ended = self._end_tree(running)
         if not running.done:
             self._read_last_frames(running)
-        while self._read_output(running, 1 << 20):
-            if reason != "done" and running.output.over(64 << 20):
-                break
+        self._read_output(running, 4 * _PIPE)
         self._running = None
         exit_code = number = None
         if reason is None:
@@ -368,16 +380,23 @@ class Parent:
             peakMb=round(max(peaks) / (1 << 20), 1) if peaks else None,
         )
         running.close()
-        shutil.rmtree(running.folder, ignore_errors=True)
+        self._clean()
         self._next()
+
+    def _clean(self) -> None:
+        """Empties the folder that the pass had for its temporary files; one that stayed empty serves the next pass."""
+        try:
+            if os.listdir(self._folder):
+                shutil.rmtree(self._folder, ignore_errors=True)
+        except OSError:
+            pass  # User code removed it.
 
     def _read_last_frames(self, running: _Job) -> None:
         while True:
             data = wire.read_some(running.frames)
             if not data:
                 return
-            for line in running.lines.feed(data):
-                self._frame(running, line)
+            self._relay(running, data)
 
     def _send_end(self, number: int, reason: str, **more) -> None:
         frame = {

@@ -16,6 +16,11 @@ from .randomness import Randomness
 from .trace import Tracer
 from .wire import DONE, LOAD_FAILED, LOADED, START, UNIT
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None
+
 _getpid, _exit = os.getpid, os._exit
 _gettrace, _settrace = sys.gettrace, sys.settrace
 _getprofile, _setprofile = sys.getprofile, sys.setprofile
@@ -23,8 +28,14 @@ _setitimer = getattr(signal, "setitimer", None)
 _REAL = getattr(signal, "ITIMER_REAL", 0)
 
 
-def use_folder(folder: str) -> None:
-    """Temporary files of user code go into the pass's own folder."""
+def prepare_process(job: dict, folder: str) -> None:
+    """What both modes set up for user code: the job's mark, its own folder for temporary files, no core dumps."""
+    os.environ["REWARDSMITH_JOB"] = str(job["job"])
+    if resource is not None:
+        try:
+            resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+        except (OSError, ValueError):
+            pass
     for name in ("TMPDIR", "TEMP", "TMP"):
         os.environ[name] = folder
     tempfile.tempdir = folder
@@ -89,7 +100,9 @@ class Runner:
         held = self._guard.end() if self._guard else None
         self._quiet()
         if failed is None and held is None:
-            self._path = next((path for path in self._user.files if loader.same(path, self._path)), self._path)
+            self._path = next(
+                (path for path in self._user.files if loader.same(path, self._path)), self._path
+            )
             return module
         frame = self._load_failed(failed) if failed is not None else {}
         if held is not None:
@@ -161,7 +174,11 @@ class Runner:
         frame = {"t": "unit", "job": self._job["job"], "fn": fn, "batch": batch, "ms": 0.0}
         if plan is None or plan.bind_error is not None:
             text = plan.bind_error if plan else "there is no function called %s in this file" % item["name"]
-            failed = {"code": "signature", "type": "TypeError", "text": text} if plan else {"code": "module", "text": text}
+            failed = (
+                {"code": "signature", "type": "TypeError", "text": text}
+                if plan
+                else {"code": "module", "text": text}
+            )
             outcome = values.Rows.all(len(rows), "raised", failed)
             changed = drew = ()
             again = None
@@ -233,7 +250,9 @@ class Runner:
         start = perf_counter()
         try:
             result = plan.call(arguments)
-            outcome = values.read_list(result, count) if plan.returns == "list" else values.read_number(result)
+            outcome = (
+                values.read_list(result, count) if plan.returns == "list" else values.read_number(result)
+            )
         except BaseException as caught:
             error = caught
         ms = (perf_counter() - start) * 1000

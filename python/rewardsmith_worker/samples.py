@@ -87,4 +87,6 @@ class Samples:
         self._sets.pop(name, None)
 
     def get(self, name: str):
-        return self._sets.get(name)
+        """None until all parts are there."""
+        found = self._sets.get(name)
+        return found if found is not None and found.rows >= found.total else None

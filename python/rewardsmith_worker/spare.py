@@ -12,7 +12,7 @@ import time
 from . import facts, hang, system, wire
 from .child import LOST_FRAMES, flush, printing
 from .output import Output
-from .runner import Runner, use_folder
+from .runner import Runner, prepare_process
 from .samples import Samples
 
 _exit = os._exit
@@ -131,7 +131,7 @@ def serve(requests: int, writer: wire.Writer, init: dict, lines: wire.Lines, wai
         data = wire.read_some(requests, 1 << 20)
         if data == b"":
             _exit(0)
-        pending += [wire.decode(line) for line in lines.feed(data or b"")]
+        pending += writer.requests(lines.feed(data or b""))
 
 
 def _run(job: dict, samples: Samples, writer: wire.Writer, tmp: str) -> None:
@@ -143,8 +143,7 @@ def _run(job: dict, samples: Samples, writer: wire.Writer, tmp: str) -> None:
         drain = Drain(os.urandom(12).hex().encode(), job["limits"]["outputBytes"], echo)
         streams = printing(1), printing(2)
         sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = streams
-        os.environ["REWARDSMITH_JOB"] = str(job["job"])
-        use_folder(folder)
+        prepare_process(job, folder)
         hang.crashes(echo)
         found = samples.get(job["set"])
         if found is None:

@@ -106,7 +106,9 @@ class Steps:
     def _changing(self, frame) -> dict:
         """Texts of values that a line may change in place."""
         return {
-            name: text_of(value, self._limit) for name, value in frame.f_locals.items() if type(value) in _MUTABLE
+            name: text_of(value, self._limit)
+            for name, value in frame.f_locals.items()
+            if type(value) in _MUTABLE
         }
 
     def _close(self, frame) -> None:
@@ -172,7 +174,9 @@ class Tracer:
     def end(self):
         if self._tool is None:
             sys.settrace(None)
-        return sorted(line for line in self._lines if line), None if self._steps is None else self._steps.steps
+        return sorted(
+            line for line in self._lines if line
+        ), None if self._steps is None else self._steps.steps
 
     # -- sys.monitoring ------------------------------------------------------------------------------------------
 

@@ -199,5 +199,3 @@ def wait_handle(pid: int):
 def has_ended(pid: int) -> bool:
     stat = _stat(pid)
     return stat is None or stat[0] in (b"Z", b"X")
-
-

@@ -54,7 +54,9 @@ def _is_awaitable(value) -> bool:
 
 def _number(value) -> float:
     """As PyFloat_AsDouble takes it. Raises what the value raises; TypeError for what isn't one number."""
-    if isinstance(value, (str, bytes, bytearray, list, tuple, dict, complex)) and not hasattr(type(value), "dtype"):
+    if isinstance(value, (str, bytes, bytearray, list, tuple, dict, complex)) and not hasattr(
+        type(value), "dtype"
+    ):
         raise TypeError("must be real number, not " + type(value).__name__)
     if getattr(value, "ndim", 0) and type(value).__module__.partition(".")[0] != "torch":
         raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
@@ -102,7 +104,9 @@ def read_list(result, count: int) -> Rows:
     got = len(result)
     if got != count:
         return Rows.all(
-            count, "invalid-return", {"code": "wrong-count", "expected": count, "got": got, "text": _preview(result)}
+            count,
+            "invalid-return",
+            {"code": "wrong-count", "expected": count, "got": got, "text": _preview(result)},
         )
     for value in result:
         kind = type(value)
@@ -122,7 +126,11 @@ def read_list(result, count: int) -> Rows:
 
 def _preview(result: list) -> str:
     try:
-        return "[" + ", ".join(repr(item)[:40] for item in islice(result, 5)) + (", …]" if len(result) > 5 else "]")
+        return (
+            "["
+            + ", ".join(repr(item)[:40] for item in islice(result, 5))
+            + (", …]" if len(result) > 5 else "]")
+        )
     except BaseException:
         return "a list"
 

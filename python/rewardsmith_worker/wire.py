@@ -4,6 +4,7 @@ from .own import BUILTINS as __builtins__  # noqa: F401
 
 import json
 import os
+import sys
 from binascii import crc32
 from json import encoder as _encoder
 from os import fstat as _fstat
@@ -38,7 +39,16 @@ else:
         return "".join(_iterencode(value, 0)).encode("ascii")
 
 
-decode = json.loads
+def decode(line: bytes):
+    """JSON as Python reads it, integers of any size too. Raises ValueError, RecursionError."""
+    if not hasattr(sys, "set_int_max_str_digits"):
+        return json.loads(line)
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        return json.loads(line)
+    finally:
+        sys.set_int_max_str_digits(limit)
 
 
 def write_all(fd: int, data) -> None:
@@ -83,11 +93,21 @@ class Writer:
     def send(self, frame: dict) -> None:
         self.send_json(encode(frame))
 
-    def send_json(self, text: bytes) -> None:
-        write_all(self.fd, self._head + text + b"\n")
+    def send_json(self, *texts: bytes) -> None:
+        """Frames that are JSON already, in one write."""
+        if texts:
+            write_all(self.fd, b"".join([self._head + text + b"\n" for text in texts]))
 
     def log(self, level: str, text: str) -> None:
         self.send({"t": "log", "level": level, "text": text[:4000]})
+
+    def requests(self, lines):
+        """Requests out of lines; one that isn't JSON becomes a line in the log."""
+        for line in lines:
+            try:
+                yield decode(line)
+            except (ValueError, RecursionError) as error:
+                self.log("error", "a request can't be read: %s" % error)
 
 
 class Lines:

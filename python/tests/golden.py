@@ -125,7 +125,9 @@ def _equal(value):
     if not isinstance(value, dict):
         return value
     same = {"ms": 1.5, "pid": 4242, "platform": "linux", "peakMb": 20.5}
-    made = {key: same[key] if key in same and item is not None else _equal(item) for key, item in value.items()}
+    made = {
+        key: same[key] if key in same and item is not None else _equal(item) for key, item in value.items()
+    }
     if made.get("t") == "ready":
         made["python"] = {
             "version": [3, 11, 7],

@@ -65,7 +65,9 @@ class Worker:
         os.mkdir(self.project)
         self.path = os.path.join(self.project, "reward.py")
         self.stderr = tempfile.TemporaryFile()
-        environment = dict(os.environ, REWARDSMITH_TOKEN=self.token, REWARDSMITH_WORKER=self.id, **(env or {}))
+        environment = dict(
+            os.environ, REWARDSMITH_TOKEN=self.token, REWARDSMITH_WORKER=self.id, **(env or {})
+        )
         self.process = subprocess.Popen(
             [sys.executable, "-X", "utf8", "-u", WORKER],
             stdin=subprocess.PIPE,
@@ -200,7 +202,8 @@ class Worker:
             "batches": batches,
             "isolated": False,
             "limits": dict(
-                {"unitSeconds": 10.0, "loadSeconds": 10.0, "memoryMb": 2000, "outputBytes": 10_000}, **(limits or {})
+                {"unitSeconds": 10.0, "loadSeconds": 10.0, "memoryMb": 2000, "outputBytes": 10_000},
+                **(limits or {}),
             ),
             "guarded": False,
             "seed": 7,

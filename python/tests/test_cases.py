@@ -4,11 +4,11 @@ import unittest
 
 from support import LINUX, PLAIN, WorkerTest, both_modes
 
-S01 = '''
+S01 = """
 def because_reward(prompts, completions):
     return [1.0 if "because" in text else 0.0 for text in completions]
-'''
-S03 = '''
+"""
+S03 = """
 def one_for_all(completions, **kwargs):
     return [1.0]
 
@@ -20,16 +20,16 @@ def one_too_many(completions, **kwargs):
 
 def generator_result(completions, **kwargs):
     return (float(len(text)) for text in completions)
-'''
-S05 = '''
+"""
+S05 = """
 def chat_reward(completions, **kwargs):
     replies = [turns[0]["content"] for turns in completions]
     return [1.0 if "42" in reply else 0.0 for reply in replies]
 
 def first_item_reward(completions, **kwargs):
     return [1.0 if "42" in str(item[0]) else 0.0 for item in completions]
-'''
-S11 = '''
+"""
+S11 = """
 import asyncio
 
 TABLE = {"short": 0.5, "longer": 1.0}
@@ -47,8 +47,8 @@ async_object = AsyncCallable()
 
 def sync_with_own_loop(completions, **kwargs):
     return asyncio.run(plain_async(completions))
-'''
-S13 = '''
+"""
+S13 = """
 import random
 
 SEEN = set()
@@ -66,8 +66,8 @@ def novelty_reward(completions, **kwargs):
 
 def coin_reward(completions, **kwargs):
     return [random.choice([0.0, 1.0]) for _ in completions]
-'''
-B03 = r'''
+"""
+B03 = r"""
 import re
 
 STEPS = re.compile(r"(?:<step>(?:\s*\w+\s*)+</step>)+")
@@ -75,13 +75,13 @@ STEPS = re.compile(r"(?:<step>(?:\s*\w+\s*)+</step>)+")
 
 def steps_reward(completions, **kwargs):
     return [1.0 if STEPS.fullmatch(text) else 0.0 for text in completions]
-'''
+"""
 B03_SAMPLES = [
     "<step>open the box</step>",
     "<step>word word word word word word word word word word word word",
     "no tags at all",
 ]
-B15 = '''
+B15 = """
 import subprocess
 import sys
 
@@ -95,7 +95,7 @@ def runs_reward(completions, **kwargs):
         except subprocess.TimeoutExpired:
             scores.append(0.0)
     return scores
-'''
+"""
 B15_SAMPLES = [
     "print(2 + 3)",
     "while True:\n    pass",
@@ -104,7 +104,7 @@ B15_SAMPLES = [
     "print('5' * 3000000)",
     "print(2 + 2)",
 ]
-L03 = '''
+L03 = """
 import signal
 import subprocess
 import sys
@@ -116,13 +116,15 @@ def stubborn_reward(completions, **kwargs):
     subprocess.Popen([sys.executable, "-c", "import time; time.sleep(900)"])
     time.sleep(900)
     return [0.0] * len(completions)
-'''
+"""
 
 
 class Cases(WorkerTest):
     @both_modes
     def test_S01_is_called_as_the_trainer_calls_it(self, mode):
-        result = self.score(S01, ["It is because air.", "It just is."], mode, "because_reward", ids=[[1], [2]])
+        result = self.score(
+            S01, ["It is because air.", "It just is."], mode, "because_reward", ids=[[1], [2]]
+        )
         self.assertEqual(
             result.loaded["functions"][0]["bindError"],
             "because_reward() got an unexpected keyword argument 'completion_ids'",
@@ -132,7 +134,12 @@ class Cases(WorkerTest):
         self.assertEqual(result.unit["failed"]["code"], "signature")
 
     def test_S01_without_the_extra_names_it_scores(self):
-        plan = {"arguments": [{"name": "prompts", "from": "prompt"}, {"name": "completions", "from": "completion"}]}
+        plan = {
+            "arguments": [
+                {"name": "prompts", "from": "prompt"},
+                {"name": "completions", "from": "completion"},
+            ]
+        }
         result = self.score(S01, ["because", "no"], name="because_reward", plan=plan)
         self.assertEqual(result.unit["values"], [1.0, 0.0])
 
@@ -152,7 +159,10 @@ class Cases(WorkerTest):
         self.assertNotIn("states", generator)
 
     def test_S05_chat_and_text(self):
-        chat = [[{"role": "assistant", "content": "It is 42."}], [{"role": "assistant", "content": "It is 24."}]]
+        chat = [
+            [{"role": "assistant", "content": "It is 42."}],
+            [{"role": "assistant", "content": "It is 24."}],
+        ]
         for name in ("chat_reward", "first_item_reward"):
             self.assertEqual(self.score(S05, chat, name=name).unit["values"], [1.0, 0.0])
         text = self.score(S05, ["It is 42.", "It is 24."], name="chat_reward").unit
@@ -185,7 +195,9 @@ class Cases(WorkerTest):
         def run():
             worker = self.worker(mode)
             worker.samples(["apple", "pear", "apple"])
-            return worker.run(S13, ["reseeding_reward", "novelty_reward", "coin_reward"], [[0, 1, 2]], calls=2).units
+            return worker.run(
+                S13, ["reseeding_reward", "novelty_reward", "coin_reward"], [[0, 1, 2]], calls=2
+            ).units
 
         units = run()
         reseeding, novelty, coin = units
@@ -209,7 +221,9 @@ class Cases(WorkerTest):
     def test_B03_a_pattern_that_never_ends_is_ended_and_named(self):
         worker = self.worker()
         worker.samples(B03_SAMPLES)
-        result = worker.run(B03, ["steps_reward"], [[0], [1], [2]], isolated=True, limits={"unitSeconds": 0.6})
+        result = worker.run(
+            B03, ["steps_reward"], [[0], [1], [2]], isolated=True, limits={"unitSeconds": 0.6}
+        )
         self.assertEqual(result.units[0]["values"], [1.0])
         self.assertEqual(result.frames[-2], {"t": "start", "job": 1, "fn": 0, "batch": 1})
         self.assertEqual(result.end["reason"], "unit-timeout")
@@ -253,7 +267,9 @@ class Cases(WorkerTest):
 
     def test_plain_functions_are_called_by_sample_with_the_names_they_ask_for(self):
         text = "def score(completion, gold):\n    return None if gold is None else 1 / gold\n"
-        result = self.score(text, ["a", "b", "c"], name="score", plan=PLAIN, columns={"gold": [2, None, 0], "x": [1, 2, 3]})
+        result = self.score(
+            text, ["a", "b", "c"], name="score", plan=PLAIN, columns={"gold": [2, None, 0], "x": [1, 2, 3]}
+        )
         self.assertEqual(result.unit["values"], [0.5, None, None])
         self.assertEqual(result.unit["states"], ["scored", "not-applicable", "raised"])
         self.assertEqual(result.unit["reasons"]["2"]["type"], "ZeroDivisionError")

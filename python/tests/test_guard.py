@@ -10,7 +10,11 @@ HEAD = "def reward(completions, **kwargs):\n"
 
 
 def reward(body):
-    return HEAD + textwrap.indent(textwrap.dedent(body).strip(), "    ") + "\n    return [1.0] * len(completions)\n"
+    return (
+        HEAD
+        + textwrap.indent(textwrap.dedent(body).strip(), "    ")
+        + "\n    return [1.0] * len(completions)\n"
+    )
 
 
 @unittest.skipUnless(LINUX, "POSIX calls")
@@ -46,11 +50,16 @@ class Guarding(WorkerTest):
     def test_connecting(self):
         self.held("import socket; socket.create_connection(('127.0.0.1', 9))", "connect", "127.0.0.1:9")
         self.held("import socket; socket.getaddrinfo('example.test', 80)", "connect", "example.test:80")
-        self.held("import urllib.request; urllib.request.urlopen('http://example.test/')", "connect", "example.test")
         self.held(
-            "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'', ('127.0.0.1', 9))", "connect"
+            "import urllib.request; urllib.request.urlopen('http://example.test/')", "connect", "example.test"
         )
-        self.held("import socket; socket.socket(socket.AF_UNIX).connect('/run/nothing')", "connect", "/run/nothing")
+        self.held(
+            "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'', ('127.0.0.1', 9))",
+            "connect",
+        )
+        self.held(
+            "import socket; socket.socket(socket.AF_UNIX).connect('/run/nothing')", "connect", "/run/nothing"
+        )
         self.held(
             """
             import asyncio
@@ -70,7 +79,8 @@ class Guarding(WorkerTest):
         self.held("os.kill(os.getppid(), 9)", "process")
         self.held("os.killpg(0, 9)", "process")
         self.held(
-            "import multiprocessing\nmultiprocessing.get_context('fork').Process(target=print).start()", "process"
+            "import multiprocessing\nmultiprocessing.get_context('fork').Process(target=print).start()",
+            "process",
         )
 
     def test_writing(self):
@@ -96,7 +106,10 @@ class Guarding(WorkerTest):
 
     def test_also_where_the_exception_is_swallowed(self):
         self.held("try:\n    os.remove(VICTIM)\nexcept BaseException:\n    pass", "remove")
-        self.held("import threading\nt = threading.Thread(target=os.remove, args=(VICTIM,)); t.start(); t.join()", "remove")
+        self.held(
+            "import threading\nt = threading.Thread(target=os.remove, args=(VICTIM,)); t.start(); t.join()",
+            "remove",
+        )
 
     def test_harmless_things_are_let_through(self):
         for body in (
@@ -131,7 +144,9 @@ class Guarding(WorkerTest):
         self.assertTrue(os.path.isdir(self.victim + ".d"))
         unit = self.one("os.remove(VICTIM)", allow=["write", "process", "connect"])
         self.assertEqual(unit["states"], ["held"] * 2)
-        self.free("os.rename(VICTIM, VICTIM + '2'); os.rename(VICTIM + '2', VICTIM)", allow=["write", "remove"])
+        self.free(
+            "os.rename(VICTIM, VICTIM + '2'); os.rename(VICTIM + '2', VICTIM)", allow=["write", "remove"]
+        )
         self.free("os.remove(VICTIM)", guarded=False)
         self.assertFalse(os.path.exists(self.victim))
 

@@ -12,7 +12,13 @@ GOOD = "\ndef good(completions, **kwargs):\n    return [float(len(text)) for tex
 
 def reward(body, head=""):
     body = textwrap.indent(textwrap.dedent(body).strip(), "        ")
-    return head + "def reward(completions, **kwargs):\n    if 'x' in completions[0]:\n" + body + "\n    return [1.0] * len(completions)\n" + GOOD
+    return (
+        head
+        + "def reward(completions, **kwargs):\n    if 'x' in completions[0]:\n"
+        + body
+        + "\n    return [1.0] * len(completions)\n"
+        + GOOD
+    )
 
 
 @unittest.skipUnless(LINUX, "the parent's limits")
@@ -30,7 +36,7 @@ class Hostile(WorkerTest):
         again = worker.run(text, ["good"], [[0, 1, 2]])
         self.assertEqual(again.unit["values"], [1.0, 1.0, 1.0])
         self.assertEqual(again.end["reason"], "done")
-        self.wait_for(lambda: not os.listdir(worker.tmp))
+        self.wait_for(lambda: not any(files or folders[1:] for _, folders, files in os.walk(worker.tmp)))
         return result
 
     def all_scored(self, result):
@@ -41,7 +47,9 @@ class Hostile(WorkerTest):
         self.assertEqual(result.end["reason"], "done")
         bad = result.units[1]
         self.assertEqual((bad["states"], bad["failed"]["type"]), (["raised"], kind))
-        self.assertEqual([unit["values"] for unit in result.units], [[1.0], [None], [1.0], [1.0], [1.0], [1.0]])
+        self.assertEqual(
+            [unit["values"] for unit in result.units], [[1.0], [None], [1.0], [1.0], [1.0], [1.0]]
+        )
         return bad["failed"]
 
     def ended(self, result, reason):
@@ -172,13 +180,43 @@ class Hostile(WorkerTest):
         end = self.ended(self.hostile(reward("import os\nos.closerange(0, 5000)")), "exit")
         self.assertEqual(end["exitCode"], 113)
 
+    def test_every_descriptor_closed_and_then_a_hang(self):
+        """A pipe at its end must not keep the parent busy."""
+        worker = self.worker()
+        worker.samples(["x"])
+        text = reward("import os, time\nos.closerange(0, 5000)\ntime.sleep(60)")
+        before = self.processor_seconds(worker)
+        end = worker.run(text, ["reward"], [[0]], limits={"unitSeconds": 2.0}).end
+        self.assertEqual((end["reason"], end["hangLine"]), ("unit-timeout", None))
+        self.assertLess(self.processor_seconds(worker) - before, 0.5)
+
+    @staticmethod
+    def processor_seconds(worker):
+        with open("/proc/%d/stat" % worker.process.pid, encoding="ascii") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def test_a_child_that_prints_on_while_the_marks_are_lost(self):
+        text = reward(
+            """
+            import os
+            if os.fork() == 0:
+                while True: os.write(1, b"y" * 65536)
+            os.closerange(0, 300); os.closerange(300, 5000)
+            """
+        )
+        self.ended(self.hostile(text, limits={"unitSeconds": 5}), "exit")
+
     def test_low_descriptors_closed_and_taken(self):
         text = reward("import os\nos.closerange(0, 200)\nfor _ in range(60): os.open('/dev/null', os.O_RDWR)")
         self.all_scored(self.hostile(text))
 
     def test_exits(self):
         self.assertEqual(self.ended(self.hostile(reward("import os; os._exit(0)")), "exit")["exitCode"], 0)
-        self.assertEqual(self.raised(self.hostile(reward("import sys; sys.exit(3)")), "SystemExit")["text"], "SystemExit: 3")
+        self.assertEqual(
+            self.raised(self.hostile(reward("import sys; sys.exit(3)")), "SystemExit")["text"],
+            "SystemExit: 3",
+        )
         self.raised(self.hostile(reward("raise KeyboardInterrupt")), "KeyboardInterrupt")
         self.raised(self.hostile(reward("raise GeneratorExit")), "GeneratorExit")
 
@@ -199,7 +237,9 @@ class Hostile(WorkerTest):
         self.assertEqual(worker.left(3), [])
 
     def test_threads_that_never_end(self):
-        text = reward("import threading, time\nfor _ in range(5): threading.Thread(target=time.sleep, args=(600,)).start()")
+        text = reward(
+            "import threading, time\nfor _ in range(5): threading.Thread(target=time.sleep, args=(600,)).start()"
+        )
         self.all_scored(self.hostile(text))
 
     def test_at_exit_is_not_run(self):

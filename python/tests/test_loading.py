@@ -9,7 +9,9 @@ from support import LINUX, WorkerTest, both_modes
 
 
 def scoring(value, head=""):
-    return head + "def reward(completions, **kwargs):\n    return [float(%s) for text in completions]\n" % value
+    return (
+        head + "def reward(completions, **kwargs):\n    return [float(%s) for text in completions]\n" % value
+    )
 
 
 class Loading(WorkerTest):
@@ -159,7 +161,9 @@ class Loading(WorkerTest):
         left = worker.run("import os\nprint('bye')\nos._exit(0)\n", ["reward"], [[0]]).end
         self.assertEqual((left["reason"], left["exitCode"], left["output"]), ("exit", 0, "bye\n"))
         hung = worker.run("x = 1\nwhile True: pass\n", ["reward"], [[0]], limits={"loadSeconds": 0.4}).end
-        self.assertEqual((hung["reason"], hung["hangLine"], hung["hangText"]), ("load-timeout", 2, "while True: pass"))
+        self.assertEqual(
+            (hung["reason"], hung["hangLine"], hung["hangText"]), ("load-timeout", 2, "while True: pass")
+        )
 
     @unittest.skipUnless(LINUX, "one worker for several jobs")
     def test_what_a_module_prints_is_kept(self):
@@ -203,7 +207,9 @@ class Loading(WorkerTest):
         names = ["decorated", "part", "short", "thing", "number", "missing"]
         result = worker.run(text, names, [[0]])
         described = result.loaded["functions"]
-        self.assertEqual([unit["values"] for unit in result.units], [[1.0], [2.0], [3.0], [4.0], [None], [None]])
+        self.assertEqual(
+            [unit["values"] for unit in result.units], [[1.0], [2.0], [3.0], [4.0], [None], [None]]
+        )
         self.assertEqual([f["line"] for f in described], [11, 14, 18, None, None, None])
         self.assertEqual([f["callable"] for f in described], [True] * 4 + [False] * 2)
         self.assertEqual([f["found"] for f in described], [True] * 5 + [False])
@@ -228,7 +234,9 @@ class Loading(WorkerTest):
         folder = os.path.join(self.worker().folder, "site-packages")
         os.makedirs(folder)
         with open(os.path.join(folder, "threaded.py"), "w", encoding="utf-8") as file:
-            file.write("import threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n")
+            file.write(
+                "import threading, time\nthreading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
+            )
         worker = self.worker(preload=["threaded"], env={"PYTHONPATH": folder})
         self.assertEqual((worker.ready["threads"], worker.ready["capabilities"]["fork"]), (2, False))
         worker.samples(["a"])

@@ -40,7 +40,9 @@ class Numeric(WorkerTest):
 
     def test_preloading_leaves_one_thread(self):
         ready = self.shared.ready
-        self.assertEqual((ready["threads"], ready["capabilities"]["fork"], ready["preloadFailed"]), (1, True, {}))
+        self.assertEqual(
+            (ready["threads"], ready["capabilities"]["fork"], ready["preloadFailed"]), (1, True, {})
+        )
         self.assertIsNotNone(ready["packages"]["torch"])
 
     def test_shared_generators(self):

@@ -45,13 +45,35 @@ def states(rows, count):
 
 class ListTest(unittest.TestCase):
     def test_numbers_of_every_kind(self):
-        given = [1, True, 2.5, fractions.Fraction(1, 4), decimal.Decimal("0.5"), One.A, HasFloat(), HasIndex(), 10**30]
+        given = [
+            1,
+            True,
+            2.5,
+            fractions.Fraction(1, 4),
+            decimal.Decimal("0.5"),
+            One.A,
+            HasFloat(),
+            HasIndex(),
+            10**30,
+        ]
         rows = read_list(given, len(given))
         self.assertEqual(rows.values, [1.0, 1.0, 2.5, 0.25, 0.5, 1.0, 1.5, 3.0, 1e30])
         self.assertEqual(set(states(rows, len(given))), {"scored"})
 
     def test_one_bad_item_spoils_the_batch_for_the_trainer_and_no_other_row_here(self):
-        for bad in ("1", b"1", [1.0], (1.0,), {}, 1j, ListOfOwn([2.0]), object(), 10**400, range(1), bytearray(b"1")):
+        for bad in (
+            "1",
+            b"1",
+            [1.0],
+            (1.0,),
+            {},
+            1j,
+            ListOfOwn([2.0]),
+            object(),
+            10**400,
+            range(1),
+            bytearray(b"1"),
+        ):
             rows = read_list([1.0, bad, 2.0], 3)
             self.assertEqual(rows.values, [1.0, None, 2.0], bad)
             self.assertEqual(rows.states, ["scored", "invalid-return", "scored"])
@@ -62,7 +84,14 @@ class ListTest(unittest.TestCase):
         rows = read_list([None, math.nan, math.inf, -math.inf, 1e39, 3.4e38], 6)
         self.assertEqual(
             rows.values,
-            [None, {"nonFinite": "nan"}, {"nonFinite": "inf"}, {"nonFinite": "-inf"}, {"nonFinite": "inf"}, 3.4e38],
+            [
+                None,
+                {"nonFinite": "nan"},
+                {"nonFinite": "inf"},
+                {"nonFinite": "-inf"},
+                {"nonFinite": "inf"},
+                3.4e38,
+            ],
         )
         self.assertEqual(rows.states, ["not-applicable"] + ["non-finite"] * 4 + ["scored"])
         self.assertEqual([rows.reasons[str(n)]["code"] for n in range(5)], ["none", "nan"] + ["infinite"] * 3)
@@ -144,7 +173,9 @@ class ListTest(unittest.TestCase):
         for given in cases:
             goal = torch.zeros(len(given), 1)
             try:
-                goal[:, 0] = torch.tensor([v if v is not None else torch.nan for v in given], dtype=torch.float32)
+                goal[:, 0] = torch.tensor(
+                    [v if v is not None else torch.nan for v in given], dtype=torch.float32
+                )
                 wanted = goal[:, 0].tolist()
             except (TypeError, ValueError, RuntimeError, OverflowError):
                 wanted = None
