@@ -1,11 +1,16 @@
 """Rewards that harm their process: each ends as its own result, the others are scored, nothing is left running."""
 
 import os
+import sys
 import textwrap
 import time
 import unittest
 
-from support import LINUX, WorkerTest
+from support import LINUX, WORKER, Died, WorkerTest
+
+sys.path.insert(0, os.path.dirname(WORKER))
+
+from rewardsmith_worker import hang  # noqa: E402
 
 GOOD = "\ndef good(completions, **kwargs):\n    return [float(len(text)) for text in completions]\n"
 
@@ -333,6 +338,70 @@ class Hostile(WorkerTest):
 
     def test_input_is_empty(self):
         self.assertEqual(self.raised(self.hostile(reward("input()")), "EOFError")["line"], 3)
+
+
+class HostileSpare(WorkerTest):
+    """What a spare process has to bear by itself; its limits are the engine's."""
+
+    def units(self, body, count=6):
+        worker = self.worker("spare")
+        worker.samples(["a", "x", "b"])
+        result = worker.run(reward(body), ["reward", "good"], [[0], [1], [2]], isolated=True)
+        self.assertEqual((result.end["reason"], len(result.units)), ("done", count), result.frames)
+        worker.process.wait(5)
+        self.assertEqual(os.listdir(worker.tmp), [])
+        return result.units
+
+    def test_each_unit_has_its_own_result(self):
+        for body in (
+            "print('y' * 50_000_000)",
+            "import sys; sys.stdout = sys.stderr = None",
+            "import sys; sys.stdout.close(); sys.stderr.close()",
+            "import atexit, time; atexit.register(time.sleep, 600)",
+            "import threading, time; threading.Thread(target=time.sleep, args=(600,)).start()",
+            "import tempfile; open(tempfile.mkdtemp() + '/f', 'w').write('1')",
+        ):
+            units = self.units(body)
+            self.assertEqual([unit["values"] for unit in units], [[1.0]] * 6, body)
+            self.assertNotIn("output", units[2])
+
+    def test_exits_that_can_be_caught(self):
+        for body in ("import sys; sys.exit(3)", "raise KeyboardInterrupt", "input()"):
+            self.assertEqual(
+                [unit["values"] for unit in self.units(body)], [[1.0], [None], [1.0], [1.0], [1.0], [1.0]]
+            )
+
+    @unittest.skipUnless(LINUX, "descriptors as on Linux")
+    def test_garbage_into_every_descriptor(self):
+        body = """
+            import os
+            for fd in range(1100, 2, -1):
+                for piece in (b"\\n", b"{}\\n", b"x" * 5000):
+                    try:
+                        os.write(fd, piece)
+                    except OSError:
+                        pass
+            """
+        self.assertEqual([unit["values"] for unit in self.units(body)], [[1.0]] * 6)
+
+    def test_leaving_at_once(self):
+        worker = self.worker("spare")
+        worker.samples(["x"])
+        worker.start(reward("import os; print('bye'); os._exit(3)"), ["reward"], [[0]])
+        self.assertEqual(worker.frame()["t"], "loaded")
+        with self.assertRaises(Died):
+            worker.frame()
+        self.assertEqual(worker.process.wait(5), 3)
+
+    def test_a_hang_leaves_its_place_on_standard_error(self):
+        worker = self.worker("spare")
+        worker.samples(["x"])
+        job = worker.start(reward("while True: pass"), ["reward"], [[0]], limits={"unitSeconds": 0.4})
+        self.assertEqual(worker.frame()["t"], "loaded")
+        self.wait_for(lambda: "Timeout (" in worker.errors())
+        time.sleep(0.1)
+        self.assertEqual(hang.find_line(worker.errors(), job["path"]), 3)
+        worker.process.kill()
 
 
 if __name__ == "__main__":
