@@ -65,10 +65,14 @@ async function startBrowser() {
     port: (await isFree(PORT)) ? PORT : await freePort(),
     token: randomBytes(16).toString("hex"),
     trust: true,
+    // The browser VS Code would open a new folder restricted without a word.
+    settings: { "security.workspace.trust.startupPrompt": "always" },
     link: { [`${publisher}.${name}-${version}`]: root },
   });
   const url = server.url({ folder, ...(file ? { file } : {}) });
-  console.log(`\nOpened ${folder} in a browser VS Code ${vscode.version}:\n\n  ${url}\n\nCtrl-C ends it.`);
+  console.log(
+    `\nOpened ${folder} in a browser VS Code ${vscode.version}:\n\n  ${url}\n\nTrust the folder when asked: nothing runs before. Ctrl-C ends it.`,
+  );
   if (!args.includes("--no-open") && !process.env["CI"]) openInBrowser(url);
 
   let stopping = false;
