@@ -12,7 +12,7 @@ const entry = `
 export { Frame, ToWorker } from "./src/protocol/worker.contract";
 export { WORKER_PROTOCOL } from "./src/schema/worker";
 export { REPORT_SCHEMA, ScoreReport } from "./src/schema/report";
-export { SampleSetInfo, SampleRow } from "./src/schema/sample";
+export { READ_SCHEMA, ReadReport } from "./src/schema/readReport";
 export { Project } from "./src/schema/project";
 export { toJSONSchema } from "zod";
 `;
@@ -57,10 +57,10 @@ const files = {
     title: `rewardsmith score --json, form ${z.REPORT_SCHEMA}`,
     ...form(z.ScoreReport, "output"),
   },
-  "docs/schema/samples.schema.json": {
+  "docs/schema/read.schema.json": {
     $schema: dialect,
-    title: "What rewardsmith read from a file of samples, and one sample for display",
-    $defs: { set: form(z.SampleSetInfo, "output"), row: form(z.SampleRow, "output") },
+    title: `rewardsmith read --json, form ${z.READ_SCHEMA}`,
+    ...form(z.ReadReport, "output"),
   },
   // VS Code's JSON language service reads draft-07 best, and knows the two `allow` keywords.
   "media/schema/rewardsmith.schema.json": {
