@@ -13,6 +13,7 @@ declare class AbortController {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;
 }
+// eslint-disable-next-line no-var -- a global merges with its interface only as var
 declare var AbortSignal: {
   any(signals: readonly AbortSignal[]): AbortSignal;
   timeout(ms: number): AbortSignal;
