@@ -4,11 +4,13 @@ import type { Logger } from "../core/ports";
 import { modelFile, type Override } from "../core/contracts/registry";
 import { engineContract, type EngineContract } from "../protocol/engine.contract";
 import { createServer, type Channel, type Handlers } from "../protocol/rpc";
+import type { ContractId } from "../schema/reward";
 import { DEFAULT_SETTINGS, type EngineSettings } from "../schema/settings";
 import type { SampleMapping } from "../schema/sample";
 import { exportText } from "../services/exportText";
 import { PatternCounts } from "../services/patternCounts";
-import { resolveSuites, suiteFor, type ResolvedSuite } from "../services/project";
+import { baseName } from "../services/paths";
+import { PROJECT_FILE, resolveSuites, suiteFor, type ResolvedSuite } from "../services/project";
 import { ScoreSession } from "../services/scoreSession";
 import { suiteOverrides, suiteTrainer } from "../services/suites";
 import { createGraph, type Graph } from "./compose";
@@ -26,11 +28,18 @@ interface Live {
 
 const DETAILS_MS = 500;
 
+interface Bound {
+  readonly session: ScoreSession;
+  readonly heard: IDisposable;
+  /** Contracts that the user chose: they win over the project's. */
+  readonly contracts: Readonly<Record<string, ContractId>>;
+}
+
 /** Answers the extension host: sessions by file, documents, samples. Runs code only for files that were bound. */
 export class Engine implements IDisposable {
   readonly #workerPath: string;
   readonly #server: ReturnType<typeof createServer<Methods, EngineContract["events"]>>;
-  readonly #sessions = new Map<string, { readonly session: ScoreSession; readonly heard: IDisposable }>();
+  readonly #sessions = new Map<string, Bound>();
   /** How each open set was asked for, so that it can be read again when its files change. */
   readonly #asked = new Map<string, { files: readonly string[]; mapping: SampleMapping | null }>();
   #live: Live | null = null;
@@ -102,6 +111,7 @@ export class Engine implements IDisposable {
         };
         const graph = createGraph({ settings, folders, storage, workerPath: this.#workerPath, logger });
         graph.ports.documents.onDidChange(({ path, saved }) => {
+          if (baseName(path) === PROJECT_FILE) void this.#projectChanged();
           for (const { session } of this.#sessions.values()) session.documentChanged(path, saved);
         });
         graph.python.onDidFail((problem) => {
@@ -178,17 +188,10 @@ export class Engine implements IDisposable {
         const table = graph.samples.require(set);
         const suite = await this.#suite(path);
         this.#unbind(path);
-        const overrides = new Map([
-          ...suiteOverrides(suite, path),
-          ...Object.entries(contracts).map(([name, contract]): [string, Override] => [
-            name,
-            { contract, by: "user" },
-          ]),
-        ]);
         const session = new ScoreSession(graph.ports, {
           path,
           table,
-          overrides,
+          overrides: overridesOf(suite, path, contracts),
           allow,
           live,
           trusted: this.#trusted,
@@ -197,7 +200,7 @@ export class Engine implements IDisposable {
           nextSeq: () => ++this.#seq,
         });
         const heard = session.onDidChange((scores) => this.#server.emit("scores", scores));
-        this.#sessions.set(path, { session, heard });
+        this.#sessions.set(path, { session, heard, contracts });
         return session.start();
       },
 
@@ -294,8 +297,17 @@ export class Engine implements IDisposable {
     if (!used) this.#live?.graph.python.drop(set);
   }
 
+  /** Weights, batch and contracts may be others now. */
+  async #projectChanged(): Promise<void> {
+    for (const [path, { session, contracts }] of [...this.#sessions]) {
+      const suite = await this.#suite(path);
+      session.setSuite(suiteTrainer(suite, path), overridesOf(suite, path, contracts));
+    }
+  }
+
   async #filesChanged(paths: readonly string[]): Promise<void> {
     const { graph } = this.#require();
+    if (paths.some((path) => baseName(path) === PROJECT_FILE)) await this.#projectChanged();
     for (const { session } of this.#sessions.values()) session.filesChanged(paths);
     const changed = new Set(paths);
     for (const { session } of [...this.#sessions.values()]) {
@@ -316,4 +328,16 @@ export class Engine implements IDisposable {
       this.#server.emit("changed", { what: "samples" });
     if (paths.some((path) => path.endsWith(".py"))) this.#server.emit("changed", { what: "rewards" });
   }
+}
+
+function overridesOf(
+  suite: ResolvedSuite | null,
+  path: string,
+  contracts: Readonly<Record<string, ContractId>>,
+): Map<string, Override> {
+  const chosen = Object.entries(contracts).map(([name, contract]): [string, Override] => [
+    name,
+    { contract, by: "user" },
+  ]);
+  return new Map([...suiteOverrides(suite, path), ...chosen]);
 }

@@ -23,10 +23,11 @@ export interface TrainerOptions {
   readonly groupSize: number | null;
 }
 
-export const DEFAULT_TRAINER: Omit<TrainerOptions, "batch"> = {
+export const DEFAULT_TRAINER: Omit<TrainerOptions, "batch"> & { readonly batch: null } = {
   framework: "trl",
   advantages: "group",
   aggregation: "sum_then_normalize",
+  batch: null,
   weights: {},
   groupSize: null,
 };

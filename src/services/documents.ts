@@ -52,17 +52,12 @@ export class Documents {
     }
   }
 
-  /** What to lay over the disk for a pass on `main`: its own open text, and every other document that isn't saved. */
+  /** What to lay over the disk for a pass on `main`: its own open text, and every other Python document that isn't saved. */
   overlays(main: string): Record<string, string> {
     const overlays: Record<string, string> = {};
-    for (const [path, { text, saved }] of this.#open) if (path === main || !saved) overlays[path] = text;
+    for (const [path, { text, saved }] of this.#open)
+      if (path === main || (!saved && /\.pyw?$/.test(path))) overlays[path] = text;
     return overlays;
-  }
-
-  /** A document among these has text that the disk doesn't. */
-  unsaved(paths: Iterable<string>): boolean {
-    for (const path of paths) if (this.#open.get(path)?.saved === false) return true;
-    return false;
   }
 
   dispose(): void {

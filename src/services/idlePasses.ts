@@ -29,12 +29,13 @@ type Rows = ReadonlyMap<string, readonly (RowOutcome | undefined)[]>;
 
 /**
  * Scores the baseline's version on the rows that it has no outcome for. Where it is the very version that was just
- * scored, nothing runs. True where something new is known.
+ * scored, nothing runs; where it is another, only if it may. True where something new is known.
  */
 export async function scoreBaseline(
   context: IdleContext,
   baseline: Baseline,
   scored: Scored,
+  mayRun: boolean,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { table } = scored;
@@ -57,6 +58,7 @@ export async function scoreBaseline(
     baseline.set({ kind, hash, ids: table.ids, files, functions: rowsOf(scored.outcomes) }, true);
     return true;
   }
+  if (!mayRun) return false;
   return scoreOtherVersion(context, baseline, scored, { main, texts, missing }, signal);
 }
 

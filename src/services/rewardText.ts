@@ -16,7 +16,7 @@ export interface PresentText {
 export class RewardText {
   readonly path: string;
   readonly allow: Map<string, readonly SideEffect[]>;
-  readonly #overrides: Map<string, Override>;
+  #overrides: Map<string, Override>;
   readonly #documents: Documents;
   readonly #renamed: (from: string, to: string) => void;
   #present: PresentText | null = null;
@@ -47,6 +47,12 @@ export class RewardText {
     const now = await this.#documents.text(this.path);
     if (turn === this.#turn) this.#present = now && this.#parse(now.version, now.text);
     return this.#present;
+  }
+
+  /** Other choices for the functions; the text is modelled anew when it is next read. */
+  choose(overrides: Overrides): void {
+    this.#overrides = new Map(overrides);
+    this.#present &&= { ...this.#present, model: this.model(this.#present.text).model };
   }
 
   /** The model of another version of this file, under the same choices. */

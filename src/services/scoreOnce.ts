@@ -20,7 +20,7 @@ import { toScored, type Subject } from "./scored";
 import { reportOf } from "./scoreReports";
 import { runPass, type PassFunction, type PassResult } from "./scoreRunner";
 import { suiteOverrides, suiteTrainer } from "./suites";
-import { versionHash } from "./versions";
+import { versionHash, versionTexts } from "./versions";
 
 /** What one scoring from the command line is asked for; null and left-out parts come from the suite or by default. */
 export interface ScoreOnceOptions {
@@ -105,11 +105,7 @@ export async function scoreOnce(options: ScoreOnceOptions, deps: ScoreOnceDeps):
     );
 
   const result = await pass(subject, ports.documents.overlays(options.file));
-  const texts = new Map([[options.file, text]]);
-  for (const path of result.loaded?.files ?? []) {
-    const helper = path === options.file ? null : await ports.documents.text(path);
-    if (helper) texts.set(path, helper.text);
-  }
+  const texts = await versionTexts(ports.documents, options.file, text, result.loaded);
   const hash = versionHash(ports.hasher, texts, ready, result.loaded, subject.composition, table);
   const totalMs = ports.clock.now() - started;
   const scored = {
@@ -207,13 +203,14 @@ function trainerOf(
   suite: ResolvedSuite | null,
   settings: EngineSettings,
 ): TrainerOptions {
+  const own = suiteTrainer(suite, options.file);
   return {
-    ...suiteTrainer(suite, options.file),
+    ...own,
     ...(options.advantages && { advantages: options.advantages }),
     ...(options.aggregation && { aggregation: options.aggregation }),
     ...(options.contract && { framework: options.contract }),
-    batch: options.batch ?? suite?.trainer.batch ?? settings.batch,
-    weights: { ...suiteTrainer(suite, options.file).weights, ...options.weights },
+    batch: options.batch ?? own.batch ?? settings.batch,
+    weights: { ...own.weights, ...options.weights },
   };
 }
 

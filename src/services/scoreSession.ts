@@ -13,7 +13,7 @@ import type { Finding } from "../schema/reward";
 import type { RowScore, ScoreState, SideEffect } from "../schema/score";
 import type { EngineSettings } from "../schema/settings";
 import { Baseline, type BaselineKind } from "./baseline";
-import { compose, type TrainerOptions } from "./composition";
+import { compose } from "./composition";
 import { findingsOf } from "./findings";
 import { scoreBaseline, tracePass, type IdleContext } from "./idlePasses";
 import { askedKind, liveKind, passRequest, type PassKind } from "./passRequest";
@@ -23,8 +23,9 @@ import { anySettled, toScored, withMore, type Scored, type Subject } from "./sco
 import { runPass, type LoadFailure, type PassFunction, type PassRequest } from "./scoreRunner";
 import { reportOf } from "./scoreReports";
 import { fileScores } from "./snapshot";
+import type { SuiteTrainer } from "./suites";
 import { Throttle } from "./throttle";
-import { versionHash } from "./versions";
+import { versionHash, versionTexts } from "./versions";
 
 export interface SessionOptions {
   readonly path: string;
@@ -35,7 +36,7 @@ export interface SessionOptions {
   readonly live: boolean;
   readonly trusted: boolean;
   readonly settings: EngineSettings;
-  readonly trainer: Omit<TrainerOptions, "batch">;
+  readonly trainer: SuiteTrainer;
   /** Numbers snapshots; shared by all sessions, so that a file bound anew goes on from the last. */
   readonly nextSeq: () => number;
 }
@@ -56,7 +57,7 @@ export class ScoreSession implements IDisposable {
   readonly #ports: ScoringPorts;
   readonly #reward: RewardText;
   readonly #baseline: Baseline;
-  readonly #trainer: Omit<TrainerOptions, "batch">;
+  #trainer: SuiteTrainer;
   readonly #nextSeq: () => number;
   readonly #emitter = new Emitter<FileScores>();
   readonly onDidChange = this.#emitter.event;
@@ -122,8 +123,6 @@ export class ScoreSession implements IDisposable {
   }
 
   snapshot(): FileScores {
-    const failure = this.#failure;
-    const error = this.#samplesProblem ?? failure ?? this.#workerProblem;
     return fileScores({
       path: this.path,
       seq: this.#nextSeq(),
@@ -132,14 +131,7 @@ export class ScoreSession implements IDisposable {
       fresh: this.#partial !== null || this.#fresh,
       running: this.#running,
       blocked: this.#blockedBy(),
-      error: error && {
-        code: error.code,
-        message: error.message,
-        path: failure?.path ?? null,
-        line: failure?.line ?? null,
-        column: failure?.column ?? null,
-        name: failure?.name ?? null,
-      },
+      error: this.#samplesProblem ?? this.#failure ?? this.#workerProblem,
       table: this.#table,
       pinned: this.#pinned,
       baseline: this.#baseline,
@@ -174,6 +166,14 @@ export class ScoreSession implements IDisposable {
     this.#settings = settings;
     this.#trusted = trusted;
     this.#workerProblem = null;
+    this.#schedule();
+  }
+
+  /** The suite's settings, or what it says of the functions, have changed. */
+  setSuite(trainer: SuiteTrainer, overrides: Overrides): void {
+    this.#trainer = trainer;
+    this.#reward.choose(overrides);
+    this.#baseline.invalidate();
     this.#schedule();
   }
 
@@ -227,7 +227,7 @@ export class ScoreSession implements IDisposable {
     this.#baseline.invalidate();
     if (this.#fresh && this.#scored && this.#trusted && !this.#asked) {
       const signal = this.#restart();
-      await scoreBaseline(this.#context(), this.#baseline, this.#scored, signal);
+      await scoreBaseline(this.#context(), this.#baseline, this.#scored, true, signal);
       if (!signal.aborted) this.#scheduleIdle();
     }
     return this.#emit();
@@ -283,6 +283,8 @@ export class ScoreSession implements IDisposable {
   /** The reward file, what it loaded, and, while it doesn't load, any Python file: it may be the missing helper. */
   #concerns(path: string): boolean {
     if (path === this.path || this.#closure.has(path)) return true;
+    // A folder that was moved is told as one path.
+    if (this.path.startsWith(`${path}/`) || this.path.startsWith(`${path}\\`)) return true;
     return this.#failure !== null && path.endsWith(".py");
   }
 
@@ -370,14 +372,28 @@ export class ScoreSession implements IDisposable {
       this.#emit();
       return;
     }
-    const rows = liveRows(subject.table, {
-      limit: this.#settings.liveRows,
+    await this.#scorePass(subject, this.#liveRows(subject.table), liveKind(this.#settings), signal);
+  }
+
+  #liveRows(table: SampleTable): number[] {
+    const limit = this.#settings.liveRows;
+    if (table.n <= limit) return allRows(table);
+    const labelled = allRows(table).filter((row) => (table.label?.[row] ?? null) !== null);
+    return liveRows(table, {
+      limit,
       pinned: this.#pinned,
-      labelled: [],
-      flipped: [],
+      // A set that is labelled throughout needs no preference, and one would crowd out the even choice.
+      labelled: labelled.length <= limit / 2 ? labelled : [],
+      flipped: this.#flippedRows(table),
       visible: this.#visible,
     });
-    await this.#scorePass(subject, rows, liveKind(this.#settings), signal);
+  }
+
+  #flippedRows(table: SampleTable): number[] {
+    if (this.#scored?.table !== table) return [];
+    return this.#scored.outcomes.flatMap(
+      (outcome) => this.#baseline.compare(outcome, table).flips?.rows ?? [],
+    );
   }
 
   /** Takes in the present text without running anything. */
@@ -407,12 +423,11 @@ export class ScoreSession implements IDisposable {
   }
 
   #context(): IdleContext {
-    const { batch } = this.#settings;
     return {
       ports: this.#ports,
       reward: this.#reward,
       settings: this.#settings,
-      trainer: { ...this.#trainer, batch },
+      trainer: { ...this.#trainer, batch: this.#trainer.batch ?? this.#settings.batch },
     };
   }
 
@@ -477,7 +492,7 @@ export class ScoreSession implements IDisposable {
     const nothing = result.cancelled && !anySettled(result);
     if (signal.aborted && (kind.guarded || nothing)) return;
     if (result.loaded) this.#closure = new Set([...result.loaded.files, this.path]);
-    const texts = await this.#texts(subject.text, result.loaded?.files ?? []);
+    const texts = await versionTexts(this.#ports.documents, this.path, subject.text, result.loaded);
     if (signal.aborted && kind.guarded) return;
     this.#running = false;
     this.#partial = null;
@@ -519,29 +534,20 @@ export class ScoreSession implements IDisposable {
     });
   }
 
-  /** The version's own files: the text that was scored, and helpers as the pass saw them. */
-  async #texts(main: string, files: readonly string[]): Promise<Map<string, string>> {
-    const texts = new Map([[this.path, main]]);
-    for (const path of files) {
-      if (path === this.path) continue;
-      const text = await this.#ports.documents.text(path);
-      if (text) texts.set(path, text.text);
-    }
-    return texts;
-  }
-
   /** What can wait: flips against the baseline, previews, rows beyond the live limit. A newer edit ends it. */
   async #idle(signal: AbortSignal): Promise<void> {
     await this.#ports.clock.delay(IDLE_MS, signal).catch(() => undefined);
-    if (signal.aborted || !this.#mayRun()) return;
+    if (signal.aborted || !this.#trusted) return;
     await this.#compare(signal);
+    if (!this.#mayRun()) return;
     await this.#trace(signal);
     while (await this.#more(signal)) await this.#compare(signal);
   }
 
   async #compare(signal: AbortSignal): Promise<void> {
     if (ended(signal) || !this.#scored) return;
-    if (await scoreBaseline(this.#context(), this.#baseline, this.#scored, signal)) this.#emit();
+    const may = this.#mayRun();
+    if (await scoreBaseline(this.#context(), this.#baseline, this.#scored, may, signal)) this.#emit();
   }
 
   async #trace(signal: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import type { SampleTable } from "../core/scoring/table";
 import type { Baseline } from "./baseline";
 import { lineMap } from "./lineMap";
 import type { Scored } from "./scored";
+import type { LoadFailure } from "./scoreRunner";
 
 export interface SnapshotInput {
   readonly path: string;
@@ -15,7 +16,9 @@ export interface SnapshotInput {
   /** A pass is on its way. */
   readonly running: boolean;
   readonly blocked: FileScores["blocked"];
-  readonly error: FileScores["error"];
+  /** Why the present text gives no numbers: a failed load, no worker, no samples. */
+  readonly error:
+    ({ readonly code: string; readonly message: string } & Partial<Omit<LoadFailure, "code">>) | null;
   readonly table: SampleTable | null;
   readonly pinned: number | null;
   readonly baseline: Baseline;
@@ -35,7 +38,7 @@ export function fileScores(input: SnapshotInput): FileScores {
     docVersion: present?.version ?? -1,
     status: status(input, functions.length > 0 && scored !== null),
     blocked,
-    error: input.error,
+    error: errorOf(input.error),
     set: table && {
       set: table.info.set,
       files: table.info.files,
@@ -50,6 +53,12 @@ export function fileScores(input: SnapshotInput): FileScores {
     versionHash: fresh ? (scored?.hash ?? null) : null,
     timing: scored?.timing ?? null,
   };
+}
+
+function errorOf(error: SnapshotInput["error"]): FileScores["error"] {
+  if (!error) return null;
+  const { code, message, path = null, line = null, column = null, name = null } = error;
+  return { code, message, path, line, column, name };
 }
 
 function status({ fresh, running, blocked }: SnapshotInput, shown: boolean): FileScores["status"] {

@@ -2,6 +2,7 @@ import type { Hasher } from "../core/ports";
 import type { SampleTable } from "../core/scoring/table";
 import type { LoadedFrame, Ready } from "../schema/worker";
 import type { Composition } from "./composition";
+import type { Documents } from "./documents";
 
 /** Generators start from here before each call, so that two passes over one version give the same scores. */
 export const SEED = 0;
@@ -31,4 +32,20 @@ export function versionHash(
       SEED,
     ]),
   ]);
+}
+
+/** The version's own files with their texts: the reward file as it was scored, helpers as the pass saw them. */
+export async function versionTexts(
+  documents: Documents,
+  main: string,
+  text: string,
+  loaded: Pick<LoadedFrame, "files"> | null,
+): Promise<Map<string, string>> {
+  const texts = new Map([[main, text]]);
+  for (const path of loaded?.files ?? []) {
+    if (path === main) continue;
+    const helper = await documents.text(path);
+    if (helper) texts.set(path, helper.text);
+  }
+  return texts;
 }
