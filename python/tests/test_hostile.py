@@ -103,7 +103,8 @@ class Hostile(WorkerTest):
         self.assertGreaterEqual(result.end["killed"], 20)
 
     def test_children_that_come_back_from_the_call(self):
-        result = self.hostile(reward("import os\nfor _ in range(5): os.fork()"))
+        # The copies are first, so that what they would send could not go unseen.
+        result = self.hostile(reward("import os, time\nfor _ in range(5):\n    if os.fork(): time.sleep(0.05)"))
         self.all_scored(result)
 
     def test_children_that_fork_without_end(self):
