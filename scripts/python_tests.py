@@ -53,7 +53,7 @@ class Rows(unittest.TextTestResult):
 def main():
     sys.dont_write_bytecode = True
     sys.path.insert(0, os.path.join(ROOT, "python"))
-    suite = unittest.TestLoader().discover(os.path.join(ROOT, "python", "tests"), top_level_dir=os.path.join(ROOT, "python"))
+    suite = unittest.TestLoader().discover(os.path.join(ROOT, "python", "tests"))
     with open(sys.argv[1], "w", encoding="utf-8") as report:
         Rows.report = report
         result = unittest.TextTestRunner(resultclass=Rows, verbosity=0).run(suite)
