@@ -456,6 +456,46 @@ describe("a project", () => {
   });
 });
 
+describe("a project that changes", () => {
+  it("is read anew: weights and batch of the suite as they are typed", async () => {
+    const project = (weight: number, batch: number): string =>
+      JSON.stringify({
+        schema: 1,
+        suites: { s: { rewards: [{ use: "reward.py:correctness", weight }], trainer: { batch } } },
+      });
+    const { reward, path } = await live({ "rewardsmith.json": project(1, 2) });
+    const totals = async (): Promise<unknown> => {
+      await engine.client.score({ path: reward });
+      return JSON.parse((await engine.client.export({ path: reward, form: "json" })).text) as {
+        totals: unknown;
+        trainer: { batch: number };
+      };
+    };
+    expect(await totals()).toMatchObject({ totals: [1, 0, 1, 0], trainer: { batch: 2 } });
+    await engine.type(path("rewardsmith.json"), ++version, project(3, 4));
+    expect(await totals()).toMatchObject({ totals: [3, 0, 3, 0], trainer: { batch: 4 } });
+    await engine.client.document({
+      path: path("rewardsmith.json"),
+      version: ++version,
+      text: null,
+      saved: true,
+    });
+  });
+
+  it("a folder that is moved takes its reward with it", async () => {
+    const { path } = workspace({ "inside/reward.py": REWARD, "s.jsonl": jsonl(ROWS) });
+    const reward = path("inside/reward.py");
+    let from = engine.scores.length;
+    await engine.bind(reward, [path("s.jsonl")]);
+    bound.push(reward);
+    await engine.until("numbers", mean("correctness", 0.5), from);
+    from = engine.scores.length;
+    renameSync(path("inside"), path("outside"));
+    await engine.client.filesChanged({ paths: [path("inside"), path("outside")] });
+    await engine.until("gone", (s) => s.path === reward && s.blocked === "gone", from);
+  });
+});
+
 it("looks: models, scan, project, columns, patterns, diagnostics", async () => {
   const { folder, path } = workspace({
     "reward.py":
