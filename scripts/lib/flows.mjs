@@ -32,13 +32,24 @@ export async function sidePanel(page) {
   await page.locator(".pane-body .monaco-list-row").first().waitFor({ timeout: 20_000 });
 }
 
-/** Hovers over a word of the active editor with the mouse, and gives what the hover says. @param {Page} page @param {string} word */
-export async function hover(page, word) {
+/**
+ * Hovers over a word of the active editor with the mouse, and gives what the hover says once it fits: a hover's parts
+ * come one after another.
+ * @param {Page} page @param {string} word @param {RegExp} pattern
+ */
+export async function hover(page, word, pattern) {
   const at = page.locator(".view-line span span", { hasText: new RegExp(`^\\s*${word}\\s*$`, "u") }).first();
-  await at.hover();
-  const content = page.locator(".monaco-hover:visible .monaco-hover-content").first();
-  await content.waitFor({ timeout: 10_000 });
-  return content.innerText();
+  const content = page.locator(".monaco-hover:visible .monaco-hover-content", { hasText: pattern }).first();
+  for (let left = 3; ; left--) {
+    await at.hover();
+    try {
+      await content.waitFor({ timeout: 8000 });
+      return await content.innerText();
+    } catch (error) {
+      if (left === 0) throw error;
+      await page.mouse.move(700, 880);
+    }
+  }
 }
 
 /** Closes what floats: hovers, widgets, notifications. @param {Page} page */
