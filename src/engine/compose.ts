@@ -5,6 +5,8 @@ import { systemClock } from "../runtime/clock";
 import { nodeFileStore } from "../runtime/fileStore";
 import { sha256 } from "../runtime/hasher";
 import { findImportRoot, initFile } from "../runtime/importRoot";
+import { findLeftovers } from "../runtime/processes/leftovers";
+import { systemPlatform } from "../runtime/processes/systemPlatform";
 import type { EngineSettings } from "../schema/settings";
 import { Documents } from "../services/documents";
 import type { ScoringPorts } from "../services/ports";
@@ -29,6 +31,8 @@ export interface Graph {
   readonly samples: SampleSets;
   readonly projects: Projects;
   configure(settings: EngineSettings, folders: readonly string[]): void;
+  /** Ends what an earlier session, killed before it could, left running; its own marks and start times tell which. */
+  endLeftovers(): Promise<void>;
   /** Resolves when no process of ours is left. */
   dispose(): Promise<void>;
 }
@@ -68,6 +72,12 @@ export function createGraph(options: GraphOptions): Graph {
     samples: new SampleSets(files, sha256),
     projects: new Projects(files, (path) => documents.get(path)?.text ?? null),
     configure: (settings, folders) => python.configure(pythonOptions(settings, folders)),
+    endLeftovers: async () => {
+      for (const leftover of await findLeftovers(storage, systemPlatform())) {
+        const ended = await leftover.end();
+        logger.warn(`Ended ${ended} processes that an earlier session had left running.`);
+      }
+    },
     dispose: async () => {
       documents.dispose();
       python.dispose();

@@ -119,6 +119,9 @@ export class Engine implements IDisposable {
           this.#server.emit("changed", { what: "interpreter" });
         });
         this.#live = { graph, patterns: new PatternCounts(graph.ports), version };
+        graph
+          .endLeftovers()
+          .catch((error: unknown) => logger.warn(`Looking for leftovers failed: ${String(error)}`));
         return Promise.resolve({ pid: process.pid, node: process.version });
       },
 

@@ -1,7 +1,7 @@
 import { Emitter } from "../base/event";
 import { RewardsmithError, toRewardsmithError } from "../base/errors";
 import type { JobFrame, Logger, WorkerPort } from "../core/ports";
-import { describeInterpreter, findInterpreters, isTooOld } from "../runtime/interpreters";
+import { findInterpreters } from "../runtime/interpreters";
 import { createWorker, type PythonWorker } from "../runtime/worker/pythonWorker";
 import type { EndFrame, Job, Ready } from "../schema/worker";
 import type { EngineSettings } from "../schema/settings";
@@ -32,6 +32,8 @@ export class Python implements WorkerPort {
   readonly #endings = new Set<Promise<void>>();
   #options: PythonOptions;
   #worker: PythonWorker | null = null;
+  /** Started to see whether it will do. */
+  #trying: PythonWorker | null = null;
   #starting: Promise<PythonWorker> | null = null;
   #ready: Ready | null = null;
   #error: RewardsmithError | null = null;
@@ -123,6 +125,8 @@ export class Python implements WorkerPort {
     this.#ready = null;
     this.#error = null;
     if (worker) this.#endWorker(worker);
+    if (this.#trying) this.#endWorker(this.#trying);
+    this.#trying = null;
   }
 
   #endWorker(worker: PythonWorker): void {
@@ -141,7 +145,10 @@ export class Python implements WorkerPort {
     return this.#starting;
   }
 
-  /** A given interpreter is taken as it is; of those found, the first that is new enough. */
+  /**
+   * A given interpreter is taken as it is; of those found, the first whose worker comes up. Asking each what it is
+   * would start it twice (and behind a version manager's shim a start is slow).
+   */
   async #choose(generation: number): Promise<PythonWorker> {
     const options = this.#options;
     const found = await findInterpreters({
@@ -150,37 +157,40 @@ export class Python implements WorkerPort {
       folders: options.folders,
       platform: process.platform,
     });
-    const [first, ...others] = found;
-    if (!first)
-      throw new RewardsmithError(
-        "PythonMissing",
-        "No Python was found in the folder's environment or on PATH. Name one in the setting rewardsmith.python.",
+    let failure = new RewardsmithError(
+      "PythonMissing",
+      "No Python was found in the folder's environment or on PATH. Name one in the setting rewardsmith.python.interpreter.",
+    );
+    for (const [index, { path }] of found.entries()) {
+      const worker = createWorker({
+        python: path,
+        env: options.env,
+        mode: options.mode,
+        tmp: options.tmp,
+        workerPath: options.workerPath,
+        ...(options.cwd === null ? {} : { cwd: options.cwd }),
+        packages: PACKAGES,
+        logger: options.logger,
+      });
+      this.#trying = worker;
+      const problem = await worker.ready().then(
+        () => null,
+        (error: unknown) => toRewardsmithError(error),
       );
-    let { path } = first;
-    if (first.source !== "setting" && others.length > 0) {
-      for (const candidate of found) {
-        const described = await describeInterpreter(candidate.path).catch(() => null);
-        if (!described || isTooOld(described.version)) continue;
-        path = candidate.path;
-        break;
+      this.#trying = null;
+      if (generation !== this.#generation || this.#disposed) {
+        this.#endWorker(worker);
+        throw new RewardsmithError("Cancelled", "the interpreter was changed meanwhile");
       }
-    }
-    const worker = createWorker({
-      python: path,
-      env: options.env,
-      mode: options.mode,
-      tmp: options.tmp,
-      workerPath: options.workerPath,
-      ...(options.cwd === null ? {} : { cwd: options.cwd }),
-      packages: PACKAGES,
-      logger: options.logger,
-    });
-    if (generation !== this.#generation || this.#disposed) {
+      if (!problem) {
+        worker.onDidFail((text) => this.#failed.fire(text));
+        this.#worker = worker;
+        return worker;
+      }
       this.#endWorker(worker);
-      throw new RewardsmithError("Cancelled", "the interpreter was changed meanwhile");
+      // The one that comes first is the one that was meant.
+      if (index === 0) failure = problem;
     }
-    worker.onDidFail((problem) => this.#failed.fire(problem));
-    this.#worker = worker;
-    return worker;
+    throw failure;
   }
 }
