@@ -4,7 +4,7 @@
 //   --folder PATH   another folder than examples/math
 //   --browser       the browser VS Code even where there is a desktop one
 //   --no-open       only print the address
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -61,7 +61,8 @@ async function startBrowser() {
   const { publisher, name, version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   const server = await startServer({
     vscode,
-    profile: path.join(cacheDir(), "profile"),
+    // One for each checkout: the extension of one must not appear in the window of another.
+    profile: path.join(cacheDir(), `profile-${createHash("sha256").update(root).digest("hex").slice(0, 8)}`),
     port: (await isFree(PORT)) ? PORT : await freePort(),
     token: randomBytes(16).toString("hex"),
     trust: true,

@@ -17,6 +17,9 @@ const SETTINGS = {
   "chat.disableAIFeatures": true,
   "extensions.ignoreRecommendations": true,
   "update.mode": "none",
+  // The web default saves a second after each key: the numbers are about text that isn't saved yet.
+  "files.autoSave": "off",
+  "git.openRepositoryInParentFolders": "never",
 };
 
 /**
