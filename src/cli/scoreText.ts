@@ -180,6 +180,7 @@ const FATE = {
   ignored: "leaves it out",
   stops: "stops the run",
   poisons: "spoils the rest of the group",
+  unknown: "not known until it runs",
 } as const;
 
 function tone(state: ScoreState): Tone {

@@ -82,8 +82,11 @@ export type RowScore = z.infer<typeof RowScore>;
 
 /** What the trainer does with a state, by version and configuration (SCIENCE §1). */
 export const Fate = z.object({
-  /** `value`: used as it is; `zero`: trains on 0; `ignored`: left out; `stops`: the run stops; `poisons`: spoils others too. */
-  word: z.enum(["value", "zero", "ignored", "stops", "poisons"]),
+  /**
+   * `value`: used as it is; `zero`: trains on 0; `ignored`: left out; `stops`: the run stops; `poisons`: spoils others
+   * too; `unknown`: in a run the function would have said something, and what isn't known here.
+   */
+  word: z.enum(["value", "zero", "ignored", "stops", "poisons", "unknown"]),
   /** The number the trainer uses, where it uses one. */
   given: TaggedNumber.nullable(),
   inBaseline: z.boolean(),

@@ -94,7 +94,9 @@ describe.skipIf("skip" in environment)("TRL's own GRPOTrainer", () => {
       const { state, reason } = STATE_OF[fate.behaviour]!;
       const stated = statedFate(fate, state, reason);
       it(`${fate.id}: ${state} ${reason ?? ""} → ${stated.word}`, () => {
-        expect(observe(fate)).toEqual({ word: stated.word, scope: stated.scope, waits: stated.waits });
+        // What was stopped or held here isn't known to us; there it runs to its end and its value counts.
+        const word = stated.word === "unknown" ? "value" : stated.word;
+        expect(observe(fate)).toEqual({ word, scope: stated.scope, waits: stated.waits });
       });
     }
   });

@@ -85,6 +85,9 @@ const ROW: Fate = {
   waits: false,
 };
 
+/** It wasn't run to its end here, so what it would have said isn't known. */
+const UNKNOWN: Fate = { ...ROW, word: "unknown", inBaseline: false };
+
 /**
  * No framework calls a plain function, so nothing catches, converts or limits: an exception ends the caller, a value
  * that isn't finite goes into every mean it is part of, and a None is no score.
@@ -92,21 +95,22 @@ const ROW: Fate = {
 function fate(state: ScoreState, context: FateContext): Fate {
   switch (state) {
     case "scored":
+      return ROW;
     case "cancelled":
     case "unscored":
     case "held":
-      return ROW;
+      return UNKNOWN;
     case "non-finite":
       return { ...ROW, word: "poisons", scope: context.advantages === "batch" ? "batch" : "group" };
     case "not-applicable":
-      if (context.reason === "no-tokens") return ROW;
+      if (context.reason === "no-tokens") return UNKNOWN;
       return { ...ROW, word: "ignored", inBaseline: false, inLoss: false };
     case "invalid-return":
     case "raised":
     case "crashed":
       return { ...ROW, word: "stops", inBaseline: false, inLoss: false, scope: "run" };
     case "timed-out":
-      if (context.reason === "pass-timeout") return ROW;
+      if (context.reason === "pass-timeout") return UNKNOWN;
       return { ...ROW, word: "stops", inBaseline: false, inLoss: false, scope: "run", waits: true };
     default:
       return assertNever(state);

@@ -123,6 +123,9 @@ const ROW: Fate = {
   waits: false,
 };
 
+/** It would have run in the trainer; what it would have said isn't known here, so it is in no baseline of ours. */
+const UNKNOWN: Fate = { ...ROW, word: "unknown", inBaseline: false };
+
 /** No row of any group is trained on any more. */
 const STOPS: Fate = { ...ROW, word: "stops", inBaseline: false, inLoss: false, scope: "run" };
 
@@ -139,7 +142,7 @@ function fate(state: ScoreState, context: FateContext): Fate {
       return context.reason === "nan" ? noneFate(context) : infiniteFate(context);
     case "not-applicable":
       // Without token ids here the function said nothing; in a run the trainer has them.
-      return context.reason === "no-tokens" ? unknownFate() : noneFate(context);
+      return context.reason === "no-tokens" ? UNKNOWN : noneFate(context);
     case "invalid-return":
       // Not iterable, a coroutine, a text: TypeError or ValueError. Wrong count: ValueError since 1.10; before that
       // the assignment `rewards_per_func[:, i] = …` fails, except that a single value is spread over the batch.
@@ -151,20 +154,15 @@ function fate(state: ScoreState, context: FateContext): Fate {
       return STOPS;
     case "timed-out":
       // `pass-timeout`: our time was up before this row's turn; it says nothing of the row.
-      if (context.reason === "pass-timeout") return unknownFate();
+      if (context.reason === "pass-timeout") return UNKNOWN;
       return { ...STOPS, waits: true };
     case "cancelled":
     case "unscored":
     case "held":
-      return unknownFate();
+      return UNKNOWN;
     default:
       return assertNever(state);
   }
-}
-
-/** It would have run in the trainer; what it would have said isn't known here. */
-function unknownFate(): Fate {
-  return ROW;
 }
 
 /** A None, or a NaN, which the trainer doesn't tell apart: `reward if reward is not None else torch.nan`. */

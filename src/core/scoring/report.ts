@@ -131,10 +131,11 @@ function meanOf(outcome: FunctionOutcome): { mean: number; n: number } {
 
 const SEVERITY: Readonly<Record<Fate["word"], number>> = {
   value: 0,
-  ignored: 1,
-  zero: 2,
-  poisons: 3,
-  stops: 4,
+  unknown: 1,
+  ignored: 2,
+  zero: 3,
+  poisons: 4,
+  stops: 5,
 };
 
 /** State → fate for the states that occur; where rows of one state fare differently, the worst of them. */

@@ -16,13 +16,13 @@ export interface Component {
 export interface RewardMatrix {
   readonly n: number;
   readonly weights: readonly number[];
-  /** As the trainer would have them, fates applied; NaN where it has none or would have stopped. */
+  /** As the trainer would have them, fates applied; NaN where it has none or would have stopped, and throughout a row of which a part isn't known. */
   readonly trained: Float64Array;
   /** Scored values alone; a row in which any function failed is NaN throughout. */
   readonly fixed: Float64Array;
   /**
-   * Weighted sum of what the trainer has, per row, in double precision; NaN where no function gave a number, also where
-   * a trainer would train on 0 then.
+   * Weighted sum of what the trainer has, per row, in double precision; NaN where no function gave a number (also where
+   * a trainer would train on 0 then), and where a part of it isn't known.
    */
   readonly totals: Float64Array;
   /** 1 for rows that every function has an outcome for in this pass. */
@@ -43,6 +43,7 @@ export function rewardMatrix(components: readonly Component[], n: number): Rewar
     let all = columns > 0;
     let failed = false;
     let gave = false;
+    let unknown = false;
     let total = 0;
     for (const [c, { outcome, weight, fate }] of components.entries()) {
       const cell = outcome.rows[row];
@@ -59,6 +60,8 @@ export function rewardMatrix(components: readonly Component[], n: number): Rewar
         if (cell.state !== "not-applicable") failed = true;
         const what = fate(cell.state, othersScored(components, row, c), cell.reason?.code ?? null);
         if (what.word === "stops") stops = true;
+        // A part that counts for nothing needn't be known.
+        if (what.word === "unknown" && weight !== 0) unknown = true;
         trained[at] = givenTo(cell, what);
       }
       // Its batch failed as a whole: there the trainer would have ended.
@@ -70,7 +73,8 @@ export function rewardMatrix(components: readonly Component[], n: number): Rewar
     }
     if (failed) fixed.fill(Number.NaN, row * columns, (row + 1) * columns);
     seen[row] = all ? 1 : 0;
-    if (gave) totals[row] = total;
+    if (unknown) trained.fill(Number.NaN, row * columns, (row + 1) * columns);
+    if (gave && !unknown) totals[row] = total;
   }
   return { n, weights, trained, fixed, totals, seen, stops };
 }
@@ -94,6 +98,7 @@ function givenTo(cell: RowOutcome, fate: Fate): number {
       return fate.given === null ? 0 : fromTagged(fate.given);
     case "ignored":
     case "stops":
+    case "unknown":
       return Number.NaN;
   }
 }

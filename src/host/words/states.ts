@@ -83,6 +83,8 @@ export function fateInWords(fate: Fate, contract: ContractId, speech: Speech): s
         return t("{0} leaves it out.", trainer);
       case "stops":
         return t("{0} stops the run.", trainer);
+      case "unknown":
+        return t("What {0} makes of it isn't known until it runs.", trainer);
       case "poisons":
         return fate.scope === "batch"
           ? t("{0} lets it spoil the whole batch.", trainer)

@@ -63,5 +63,9 @@ test("nobody catches, converts or limits", () => {
   expect(fate("not-applicable", { othersScored: true })).toBe("ignored row");
   expect(fate("non-finite", { reason: "nan" })).toBe("poisons group");
   expect(fate("non-finite", { reason: "infinite", advantages: "batch" })).toBe("poisons batch");
-  expect(fate("held")).toBe("value row");
+  expect(fate("scored")).toBe("value row");
+  expect(fate("held")).toBe("unknown row");
+  expect(fate("cancelled")).toBe("unknown row");
+  expect(fate("timed-out", { reason: "pass-timeout" })).toBe("unknown row");
+  expect(fate("not-applicable", { reason: "no-tokens" })).toBe("unknown row");
 });

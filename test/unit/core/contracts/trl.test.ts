@@ -80,7 +80,7 @@ describe("fate", () => {
       waits: true,
     });
     expect(fate("timed-out", { reason: "pass-timeout" })).toMatchObject({
-      word: "value",
+      word: "unknown",
       given: null,
       waits: false,
     });
@@ -135,9 +135,9 @@ describe("fate", () => {
 
   test("what was not run to its end counts as unknown, and so do missing token ids", () => {
     for (const state of ["held", "cancelled", "unscored"] as const)
-      expect(fate(state)).toMatchObject({ word: "value", given: null });
+      expect(fate(state)).toMatchObject({ word: "unknown", given: null, inBaseline: false });
     expect(fate("not-applicable", { reason: "no-tokens", othersScored: true })).toMatchObject({
-      word: "value",
+      word: "unknown",
       given: null,
     });
     expect(fate("scored")).toMatchObject({ word: "value", inBaseline: true, inLoss: true, scope: "row" });

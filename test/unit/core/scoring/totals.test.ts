@@ -37,6 +37,14 @@ describe("totals", () => {
     expect([...now.trained]).toEqual([NaN, 1]);
   });
 
+  it("a total of which a part isn't known is none, and its row is in no baseline", () => {
+    const matrix = rewardMatrix([part(["held", 1]), part([1, 1])], 2);
+    expect([...matrix.totals]).toEqual([NaN, 2]);
+    expect([...matrix.trained]).toEqual([NaN, NaN, 1, 1]);
+    expect(matrix.stops).toBe(false);
+    expect(totals(part(["cancelled"], 0), part([1]))).toEqual([1]);
+  });
+
   it("knows what would have stopped the run: a failed row, or a batch whose rows were scored one by one", () => {
     const stops = (cells: Cell[]) => rewardMatrix([part(cells)], cells.length).stops;
     for (const state of ["raised", "invalid-return", "crashed", "timed-out"] as const)
