@@ -48,7 +48,7 @@ export function analyseGroups(
 ): GroupAnalysis {
   const advantages = new Float32Array(table.n).fill(Number.NaN);
   const ifFixed = new Float32Array(table.n).fill(Number.NaN);
-  const extremes = range(matrix.totals);
+  const verdicts = verdictsOf(matrix.totals);
   const groups: GroupState[] = [];
   for (const planned of batches) {
     const rows = planned.filter((row) => matrix.seen[row] === 1);
@@ -69,7 +69,7 @@ export function analyseGroups(
     }
     runs.forEach(({ group, rows: members }, g) => {
       const { mean, std, filtered } = trained.groups[g] ?? { mean: NaN, std: NaN, filtered: false };
-      const { tied, noGradient, cause } = flags(table, matrix, members, advantages, extremes);
+      const { tied, noGradient, cause } = flags(table, matrix, members, advantages, verdicts);
       groups.push({ group, rows: members, mean, std, tied, filtered, noGradient, cause });
     });
   }
@@ -142,7 +142,13 @@ function runsOf(table: SampleTable, rows: readonly number[]): { group: SampleGro
   return runs;
 }
 
-function range(totals: Float64Array): { low: number; high: number } {
+interface Verdicts {
+  readonly wrong: number;
+  readonly right: number;
+}
+
+/** Where a set's totals are two values, they are a verdict; null where they are graded, or all the same. */
+function verdictsOf(totals: Float64Array): Verdicts | null {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const total of totals) {
@@ -150,7 +156,11 @@ function range(totals: Float64Array): { low: number; high: number } {
     low = Math.min(low, total);
     high = Math.max(high, total);
   }
-  return { low, high };
+  if (sameScore(low, high)) return null;
+  const between = totals.some(
+    (total) => Number.isFinite(total) && !sameScore(total, low) && !sameScore(total, high),
+  );
+  return between ? null : { wrong: low, right: high };
 }
 
 /** Whether two totals are the same to the trainer's precision. */
@@ -163,7 +173,7 @@ function flags(
   matrix: RewardMatrix,
   rows: readonly number[],
   advantages: Float32Array,
-  set: { low: number; high: number },
+  verdicts: Verdicts | null,
 ): Pick<GroupState, "tied" | "noGradient" | "cause"> {
   let numbers = 0;
   let low = Number.POSITIVE_INFINITY;
@@ -184,21 +194,16 @@ function flags(
   if (numbers === 0) cause = "nothing-scored";
   else if (!finite) cause = "poisoned";
   else if (numbers === 1) cause = "one-left";
-  else if (tied) cause = identical(table, rows) ? "identical-completions" : whyTied(low, high, set);
+  else if (tied) cause = identical(table, rows) ? "identical-completions" : whyTied(low, verdicts);
   // Spread there is, but no advantage: something infinite elsewhere in the batch, or beyond float32.
   else if (noGradient) cause = "poisoned";
   return { tied, noGradient, cause };
 }
 
-/** By where the group's totals stand among those of the set. */
-function whyTied(
-  low: number,
-  high: number,
-  set: { low: number; high: number },
-): "all-right" | "all-wrong" | "constant" {
-  if (sameScore(set.low, set.high)) return "constant";
-  if (sameScore(high, set.high)) return "all-right";
-  return sameScore(low, set.low) ? "all-wrong" : "constant";
+/** A graded score that is tied at the set's lowest (a length, say) isn't thereby wrong. */
+function whyTied(total: number, verdicts: Verdicts | null): "all-right" | "all-wrong" | "constant" {
+  if (verdicts === null) return "constant";
+  return sameScore(total, verdicts.right) ? "all-right" : "all-wrong";
 }
 
 function identical(table: SampleTable, rows: readonly number[]): boolean {

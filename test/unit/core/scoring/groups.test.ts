@@ -92,10 +92,14 @@ describe("flags of a group", () => {
     return analyse(set, [[...cells, ...rest]], { scale }).reports[0]!;
   };
 
-  it("all wrong, all right and constant are told apart by the scores of the set", () => {
+  it("all wrong and all right are said of verdicts only: a set with two values", () => {
     expect(one([0, 0, 0], [0, 1]).cause).toBe("all-wrong");
     expect(one([1, 1, 1], [0, 1]).cause).toBe("all-right");
+    expect(one([-1, -1], [-1, 0.5]).cause).toBe("all-wrong");
     expect(one([0.5, 0.5, 0.5], [0, 1]).cause).toBe("constant");
+    // A length reward, tied at its lowest or highest.
+    expect(one([0.1, 0.1, 0.1], [0.4, 0.9]).cause).toBe("constant");
+    expect(one([0.9, 0.9, 0.9], [0.1, 0.4]).cause).toBe("constant");
     expect(one([1, 1, 1]).cause).toBe("constant");
   });
 
