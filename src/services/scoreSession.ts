@@ -41,8 +41,11 @@ export interface SessionOptions {
   readonly nextSeq: () => number;
 }
 
-/** After a pass, wait this long for the next key before using the worker for what can wait. */
-const IDLE_MS = 60;
+/**
+ * After a pass, wait this long for the next key before using the worker for what can wait. A spare process is used up
+ * by each job and takes long to replace: there the next key must not find them spent.
+ */
+const IDLE_MS = { fork: 120, spare: 400, none: 120 } as const;
 /** A pass that takes longer shows what it has so far, and again after as long. */
 const STREAM_MS = 150;
 /** Rows sent to the worker in one message. */
@@ -536,7 +539,7 @@ export class ScoreSession implements IDisposable {
 
   /** What can wait: flips against the baseline, previews, rows beyond the live limit. A newer edit ends it. */
   async #idle(signal: AbortSignal): Promise<void> {
-    await this.#ports.clock.delay(IDLE_MS, signal).catch(() => undefined);
+    await this.#ports.clock.delay(IDLE_MS[this.#ports.worker.mode], signal).catch(() => undefined);
     if (signal.aborted || !this.#trusted) return;
     await this.#compare(signal);
     if (!this.#mayRun()) return;
