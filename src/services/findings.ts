@@ -6,7 +6,7 @@ import type { LoadFailure } from "./scoreRunner";
 
 /** All findings about a text: from its source alone where nothing was scored, else from what came of it too. */
 export function findingsOf(subject: Subject, scored: Scored | null, failure: LoadFailure | null): Finding[] {
-  const { composition, source, table, ready } = subject;
+  const { composition, source, text, table, ready } = subject;
   const outcomes = new Map(scored?.outcomes.map((outcome) => [outcome.name, outcome]));
   const loaded = new Map(scored?.loaded?.functions.map((fn) => [fn.name, fn]));
   const components = composition.functions.flatMap(({ fn, weight, fate }) => {
@@ -15,11 +15,13 @@ export function findingsOf(subject: Subject, scored: Scored | null, failure: Loa
   });
   return findAll({
     source,
-    functions: composition.functions.map(({ fn }) => {
+    text,
+    functions: composition.functions.map(({ fn, weight }) => {
       const outcome = outcomes.get(fn.name) ?? null;
       return {
         fn,
         outcome,
+        weight,
         failures: outcome?.failures ?? [],
         changed: outcome?.changed ?? new Set(),
         again: outcome?.again ?? new Map(),

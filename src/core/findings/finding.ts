@@ -9,6 +9,8 @@ import type { SampleTable } from "../scoring/table";
 export interface FunctionEvidence {
   readonly fn: RewardFunction;
   readonly outcome: FunctionOutcome | null;
+  /** In the total; left out = 1. */
+  readonly weight?: number;
   /** Whole calls that failed, though their rows may have been recovered one by one. */
   readonly failures: readonly {
     readonly rows: readonly number[];
@@ -26,6 +28,8 @@ export interface FunctionEvidence {
 /** Everything that findings are made from; plain data, so that a check runs the same in editor, command line and test. */
 export interface FindingContext {
   readonly source: SourceModel;
+  /** What `source` was made from. */
+  readonly text?: string;
   readonly functions: readonly FunctionEvidence[];
   /** What the trainer is set to; `columns` are the names that the reward can ask for. */
   readonly trainer: ContractContext;

@@ -1,4 +1,4 @@
-import type { Range, RewardFunction } from "../../schema/reward";
+import type { Finding, Range, RewardFunction } from "../../schema/reward";
 import { trlKeywords } from "../contracts/trl";
 import {
   type Check,
@@ -8,20 +8,41 @@ import {
   modelOfFunction,
   rowsWhere,
 } from "./finding";
+import type { SampleTable } from "../scoring/table";
 import { code, listed, nearest, rowList } from "./words";
 
-/** A parameter without default (or a key of `**kwargs`) that no column of the samples provides. */
+/** A parameter without default (or a key of `**kwargs`) that no column of the samples provides, or only an empty one. */
 export const missingColumn: Check = {
   code: "missing-column",
   run(context) {
-    if (!context.table) return [];
+    const { table } = context;
+    if (!table) return [];
     return context.functions.flatMap((evidence) =>
       evidence.fn.columns
-        .filter(({ name, required }) => required && !context.trainer.columns.includes(name))
-        .flatMap(({ name }) => describe(this.code, name, evidence, context)),
+        .filter(({ required }) => required)
+        .flatMap(({ name }) => {
+          if (!context.trainer.columns.includes(name)) return describe(this.code, name, evidence, context);
+          return isEmptyColumn(table, name) ? [onlyNone(this.code, name, evidence, table)] : [];
+        }),
     );
   },
 };
+
+/** A column that is there in name only: null in every row. */
+export function isEmptyColumn({ n, columns }: SampleTable, name: string): boolean {
+  const cells = columns.get(name);
+  return n > 0 && cells !== undefined && cells.every((cell) => cell === null || cell === undefined);
+}
+
+function onlyNone(check: string, name: string, { fn }: FunctionEvidence, { n }: SampleTable): Finding {
+  return finding(check, {
+    severity: "error",
+    fn,
+    range: fn.parameters.find((parameter) => parameter.name === name)?.range,
+    message: `${code(fn.name)} needs ${code(name)}, which is empty in every row of the samples (${n}): it gets None and nothing else.`,
+    cure: cureWithout(name),
+  });
+}
 
 function describe(check: string, name: string, evidence: FunctionEvidence, context: FindingContext) {
   const { fn } = evidence;
@@ -71,10 +92,10 @@ function candidates(fn: RewardFunction, { trainer }: FindingContext): string[] {
 
 function cureWith(name: string, like: string, isColumn: boolean): string {
   return isColumn
-    ? `Did you mean ${code(like)}? Rename the parameter, or map it in rewardsmith.json: "columns": {"${name}": "${like}"}.`
+    ? `Did you mean ${code(like)}? Rename the parameter, or map it: --columns ${name}=${like}, or "columns": {"${name}": "${like}"} in rewardsmith.json.`
     : `Did you mean ${code(like)}, which the trainer passes?`;
 }
 
 function cureWithout(name: string): string {
-  return `Map a column to it in rewardsmith.json ("columns": {"${name}": "COLUMN"}), or give the parameter a default.`;
+  return `Map a column to it (--columns ${name}=COLUMN, or "columns": {"${name}": "COLUMN"} in rewardsmith.json), or give the parameter a default.`;
 }

@@ -16,6 +16,10 @@ import { notAList } from "./notAList";
 import { notAwaited } from "./notAwaited";
 import { noTokenIds } from "./noTokenIds";
 import { dependsOnEarlierCalls, notRepeatable } from "./secondCall";
+import { rowsCrash } from "./rowsCrash";
+import { rowsInvalid } from "./rowsInvalid";
+import { rowsRaise } from "./rowsRaise";
+import { sameScores } from "./sameScores";
 import { shapeMismatch } from "./shapeMismatch";
 import { signature } from "./signature";
 import { slowRow } from "./slowRow";
@@ -33,12 +37,16 @@ export const CHECKS: readonly Check[] = [
   wrongCount,
   notAList,
   wrongType,
+  rowsInvalid,
   shapeMismatch,
+  rowsRaise,
+  rowsCrash,
   slowRow,
   nonFinite,
   labelDisagreement,
   firstItemOfText,
   noneInGroup,
+  sameScores,
   dependsOnEarlierCalls,
   notRepeatable,
   changesRandomState,

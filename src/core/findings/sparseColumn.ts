@@ -1,4 +1,5 @@
 import { type Check, finding } from "./finding";
+import { isEmptyColumn } from "./missingColumn";
 import { code, count, rowList } from "./words";
 
 /** A column that the function needs and that is empty in some rows, which it scores all the same. */
@@ -9,7 +10,8 @@ export const sparseColumn: Check = {
     return functions.flatMap(({ fn, outcome }) =>
       fn.columns.flatMap(({ name, required }) => {
         const cells = table.columns.get(name);
-        if (!cells || !required) return [];
+        // Empty throughout is as good as missing, and told as that.
+        if (!cells || !required || isEmptyColumn(table, name)) return [];
         const empty = cells.flatMap((cell, row) => (cell === null || cell === undefined ? [row] : []));
         if (empty.length === 0) return [];
         const range = fn.parameters.find((parameter) => parameter.name === name)?.range;

@@ -73,6 +73,25 @@ describe("columns", () => {
       rows: [1, 3],
     });
   });
+  test("empty in every row: as good as missing, before and after it ran, and told once", () => {
+    const empty = rows(2, () => ({ answer: null }));
+    for (const cells of [undefined, { f: [0, 0] }]) {
+      const [found, ...others] = find({ source, rows: empty, ...(cells && { cells }) });
+      expect(others).toEqual([]);
+      expect(found).toMatchObject({
+        code: "missing-column",
+        severity: "error",
+        range: { start: { character: 19 }, end: { character: 25 } },
+      });
+      expect(found!.message).toBe(
+        "`f` needs `answer`, which is empty in every row of the samples (2): it gets None and nothing else.",
+      );
+      expect(found!.cure).toContain("--columns answer=COLUMN");
+    }
+    expect(
+      brief({ source: source.replace("answer", "answer=None"), rows: empty, cells: { f: [0, 0] } }),
+    ).toEqual([]);
+  });
   test("a data column called like a keyword of the trainer's", () => {
     const found = find({ source, rows: rows(2, () => ({ answer: "x", prompts: "y", log_extra: 1 })) });
     expect(found.map((f) => f.code)).toEqual(["column-collision", "column-collision"]);
@@ -175,9 +194,10 @@ describe("labels", () => {
   });
   test("of several functions the labels speak of the total", () => {
     const cells = { f: [1, 1, 1, 1], g: [1, 1, 0, 0] };
-    expect(brief({ source, rows: labelled, cells })).toEqual([]);
+    // That `f` says the same of all is no fault where `g` doesn't.
+    expect(brief({ source, rows: labelled, cells })).toEqual(["info same-scores f"]);
     const totals = new Float64Array([2, 2, 1, 1]);
-    expect(brief({ source, rows: labelled, cells, context: { totals } })).toEqual([]);
+    expect(brief({ source, rows: labelled, cells, context: { totals } })).toEqual(["info same-scores f"]);
     const [found] = find({
       source,
       rows: labelled,
@@ -203,6 +223,98 @@ describe("groups", () => {
   });
   test("one completion a prompt: nothing to compare", () => {
     expect(brief({ source, rows: rows(3, undefined, 1) })).toEqual(["info group-size"]);
+  });
+});
+
+describe("rows that fail", () => {
+  const source = "def f(completions, **kw):\n    return [float(c) for c in completions]\n";
+  const raised = state("raised", {
+    code: "exception",
+    type: "ValueError",
+    text: "ValueError: could not convert string to float: 'c0'",
+    line: 2,
+  });
+  test("every row raises: an error that names type, message, line and rows", () => {
+    const [found, ...others] = find({
+      source,
+      rows: rows(4),
+      cells: { f: [raised, raised, raised, raised] },
+    });
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({
+      code: "rows-raise",
+      severity: "error",
+      rows: [0, 1, 2, 3],
+      range: { start: { line: 1 } },
+    });
+    expect(found!.message).toBe(
+      "`f` raises `ValueError: could not convert string to float: 'c0'` in line 2 on every row (4 rows): the run stops.",
+    );
+  });
+  test("a whole call that raised counts where none of its rows repeats it alone", () => {
+    const reason = {
+      code: "exception",
+      type: "ZeroDivisionError",
+      text: "division by zero",
+      line: 2,
+    } as const;
+    const failures = [{ rows: [0, 1], state: "raised", reason }] as const;
+    expect(
+      find({ source, rows: rows(2), cells: { f: [1, 0] }, evidence: { f: { failures } } })[0],
+    ).toMatchObject({ code: "rows-raise", rows: [0, 1] });
+    const [once, ...others] = find({
+      source,
+      rows: rows(2),
+      cells: { f: [1, raised] },
+      evidence: { f: { failures } },
+    });
+    expect(others).toEqual([]);
+    expect(once).toMatchObject({ rows: [1] });
+    expect(once!.message).toContain("on 1 row (row 2)");
+  });
+  test("the process ended, or what came back is no reward", () => {
+    const crashed = state("crashed", { code: "signal", text: "SIGSEGV" });
+    const odd = state("invalid-return", { code: "exception", text: "it can't be read" });
+    expect(brief({ source, rows: rows(3), cells: { f: [1, crashed, odd] } })).toEqual([
+      "error rows-invalid f",
+      "error rows-crash f",
+    ]);
+  });
+  test("what isn't known to fail in a run is no finding", () => {
+    const held = state("held", { code: "side-effect" });
+    expect(brief({ source, rows: rows(2), cells: { f: [1, held] } })).toEqual([]);
+  });
+});
+
+describe("one score for all", () => {
+  const source = "def f(completions, **kw):\n    return [0.5 for c in completions]\n";
+  const same = (value: number, more: { source?: string; weight?: number } = {}) =>
+    find({
+      source: more.source ?? source,
+      rows: rows(4, undefined, 2),
+      cells: { f: [value, value, value, value] },
+      ...(more.weight !== undefined && { evidence: { f: { weight: more.weight } } }),
+    }).map((found) => `${found.severity} ${found.code}`);
+  test("a warning; all right, a penalty or a weight of 0 may be meant", () => {
+    expect(same(0.5)).toEqual(["warning same-scores"]);
+    expect(same(0)).toEqual(["warning same-scores"]);
+    expect(same(1)).toEqual(["info same-scores"]);
+    expect(same(0.5, { weight: 0 })).toEqual(["info same-scores"]);
+    expect(same(0, { source: source.replace("0.5", "-1.0 if len(c) > 99 else 0.0") })).toEqual([
+      "info same-scores",
+    ]);
+    expect(same(0, { source: source.replace("0.5", "len(c) - 2") })).toEqual(["warning same-scores"]);
+  });
+  test("every group tied, though the prompts differ", () => {
+    const given = { source, rows: rows(6, undefined, 2) };
+    expect(brief({ ...given, cells: { f: [0.1, 0.1, 0.2, 0.2, 0.3, 0.3] } })).toEqual([
+      "warning same-scores f",
+    ]);
+    expect(brief({ ...given, cells: { f: [1, 1, 0, 0, 1, 1] } })).toEqual(["info same-scores f"]);
+    expect(brief({ ...given, cells: { f: [0.1, 0.1, 0.2, 0.2, 0.3, 0.4] } })).toEqual([]);
+  });
+  test("a few rows say nothing", () => {
+    expect(brief({ source, rows: rows(3), cells: { f: [0.5, 0.5, 0.5] } })).toEqual([]);
   });
 });
 

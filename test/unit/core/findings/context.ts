@@ -123,6 +123,7 @@ export function contextOf(given: Given): FindingContext {
     });
   return {
     source,
+    text: given.source,
     functions,
     trainer: {
       version: "1.16.0",
