@@ -1,6 +1,6 @@
 // @ts-check
 // The rows that need a real VS Code: one browser VS Code, our extension and the peer in it, keys pressed in a page.
-import { mkdtemp, readFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { inHost } from "../../scripts/lib/suites.mjs";
@@ -29,6 +29,7 @@ export async function measureEditor(vscode, python, steps, edits) {
   const work = await mkdtemp(path.join(tmpdir(), "rewardsmith-bench-"));
   const folder = path.join(work, "bench");
   const report = path.join(out, "reports/bench.json");
+  await mkdir(path.dirname(report), { recursive: true });
   await writeInputs(folder, steps);
   const end = await inHost({
     name: "bench",
