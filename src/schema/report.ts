@@ -64,6 +64,8 @@ export const ScoreReport = z.object({
   samples: z.object({
     files: z.array(z.string()),
     rows: z.int(),
+    /** Rows of the files that are not among them: `problems` says why. */
+    leftOut: z.int().optional(),
     shape: SampleShape,
     mapping: SampleMapping,
     problems: z.array(ReadProblem),

@@ -68,6 +68,8 @@ export const SampleSetInfo = z.object({
   files: z.array(z.string()),
   reader: z.enum(["jsonl", "json", "csv", "parquet"]),
   rows: z.number().int().nonnegative(),
+  /** Rows that the files hold besides: without a completion, or nested too deep. `problems` says which and why. */
+  leftOut: z.number().int().nonnegative().optional(),
   groups: z.number().int().nonnegative(),
   shape: SampleShape,
   mapping: SampleMapping,

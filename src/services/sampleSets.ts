@@ -7,6 +7,7 @@ import { toTagged } from "../schema/number";
 import type { SampleMapping, SampleRow } from "../schema/sample";
 import { baseName } from "./paths";
 import { columnNames, guessMapping } from "./sampleMapping";
+import { unifyFiles } from "./sampleParts";
 import { type SourceRow, buildTable, textOf } from "./sampleTable";
 
 /** Sets kept in memory; the ones used longest ago are dropped first. */
@@ -47,11 +48,11 @@ export class SampleSets {
     mapping: SampleMapping | null,
     options: OpenOptions = {},
   ): Promise<SampleTable> {
-    const results: { path: string; hash: string; result: ReadResult }[] = [];
-    for (const path of files) results.push({ path, ...(await this.#read(path, options.signal)) });
-    const first = results[0];
+    const read: { path: string; hash: string; result: ReadResult }[] = [];
+    for (const path of files) read.push({ path, ...(await this.#read(path, options.signal)) });
+    const first = read[0];
     if (!first) throw new RewardsmithError("NoSamples", "No sample file was given.");
-    const hash = results.length === 1 ? first.hash : this.#hasher.hash(results.map((r) => r.hash));
+    const hash = read.length === 1 ? first.hash : this.#hasher.hash(read.map((r) => r.hash));
     const given = mapping ?? options.hints ?? null;
     const set = `set-${this.#hasher.hash([hash, JSON.stringify([files, mapping, options.hints ?? null])]).slice(0, 16)}`;
     const known = this.#tables.get(set);
@@ -59,6 +60,14 @@ export class SampleSets {
       touch(this.#tables, set, known, KEPT_SETS);
       return known;
     }
+    const unified =
+      mapping === null
+        ? unifyFiles(
+            read.map(({ result }) => result),
+            options.hints ?? {},
+          )
+        : null;
+    const results = read.map(({ path, result }, i) => ({ path, result: unified?.results[i] ?? result }));
     const problems = new ProblemList();
     const floats = new Set<string>();
     const rows: SourceRow[] = [];
@@ -78,7 +87,7 @@ export class SampleSets {
         }),
       );
     }
-    const chosen = this.#mapping(rows, files, mapping, options.hints, problems);
+    const chosen = this.#mapping(rows, files, mapping, unified?.hints, problems);
     const table = buildTable(
       { rows, floats, problems },
       chosen,

@@ -67,6 +67,7 @@ export function buildTable(
     info: {
       ...info,
       rows: kept.length,
+      leftOut: source.rows.length - kept.length,
       groups: groups.length,
       shape: shapeOf(completion),
       mapping,

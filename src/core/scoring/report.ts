@@ -55,6 +55,7 @@ export function scoreReport(input: ReportInput): ScoreReport {
     samples: {
       files: info.files,
       rows: table.n,
+      ...(info.leftOut === undefined ? {} : { leftOut: info.leftOut }),
       shape: info.shape,
       mapping: info.mapping,
       problems: [...input.problems],

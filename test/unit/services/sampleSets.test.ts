@@ -265,6 +265,36 @@ describe("identity", () => {
     expect(sets.get(first.info.set)).toBe(first);
   });
 
+  it("reads files that call their parts otherwise as one set", async () => {
+    const files = new MemoryFiles()
+      .set("/w/a.jsonl", jsonl({ prompt: "p", completion: "c0", label: true, answer: "4" }))
+      .set("/w/b.csv", "question,response,verdict,answer\np,7,good,4\nq,c2,bad,5\n")
+      .set("/w/c.jsonl", jsonl({ prompt: "q", text: "c3", output: "the less likely name" }));
+    const sets = new SampleSets(files, hasher);
+    const table = await sets.open(["/w/a.jsonl", "/w/b.csv"], null);
+    expect(table.completion).toEqual(["c0", "7", "c2"]);
+    expect(table.prompt).toEqual(["p", "p", "q"]);
+    expect(table.label).toEqual([true, "good", "bad"]);
+    expect(table.columns.get("answer")).toEqual(["4", 4, 5]);
+    expect(table.info).toMatchObject({ rows: 3, leftOut: 0, mapping: { completion: "completion" } });
+    expect((await sets.open(["/w/b.csv", "/w/c.jsonl"], null)).completion).toEqual([
+      "7",
+      "c2",
+      "the less likely name",
+    ]);
+  });
+
+  it("leaves names alone that the user gave, and counts the rows that are left out then", async () => {
+    const files = new MemoryFiles()
+      .set("/w/a.jsonl", jsonl({ prompt: "p", completion: "c0" }))
+      .set("/w/b.csv", "prompt,response\np,c1\n");
+    const table = await new SampleSets(files, hasher).open(["/w/a.jsonl", "/w/b.csv"], null, {
+      hints: { completion: "completion" },
+    });
+    expect(table.completion).toEqual(["c0"]);
+    expect(table.info).toMatchObject({ rows: 1, leftOut: 1, problems: [{ code: "missing-completion" }] });
+  });
+
   it("reads several files as one set and says which file a problem is in", async () => {
     const files = new MemoryFiles()
       .set("/w/a.jsonl", jsonl({ prompt: "p", completion: "a" }))
