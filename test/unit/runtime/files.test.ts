@@ -118,7 +118,8 @@ describe("the hasher", () => {
   it("counts each part with its length", () => {
     expect(sha256.hash(["ab", "c"])).not.toBe(sha256.hash(["a", "bc"]));
     expect(sha256.hash(["abc"])).not.toBe(sha256.hash(["abc", ""]));
-    expect(sha256.hash(["é"])).toBe(sha256.hash([Buffer.from("é")]));
+    expect(sha256.hash(["ab", Buffer.from("c")])).not.toBe(sha256.hash(["a", Buffer.from("bc")]));
+    expect(sha256.hash([Buffer.from("abc")])).not.toBe(sha256.hash([Buffer.from("ab"), Buffer.from("c")]));
     expect(sha256.hash(["x"])).toMatch(/^[0-9a-f]{64}$/);
   });
 
