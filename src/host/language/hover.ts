@@ -9,12 +9,15 @@ import {
   type TextDocument,
   window,
 } from "vscode";
+import type { FunctionScores } from "../../schema/live";
 import type { Range as PlainRange, RewardFunction } from "../../schema/reward";
+import { SCORE_STATES } from "../../schema/score";
 import { isPython } from "../documents";
 import type { Host } from "../host";
 import { COMMANDS } from "../ids";
 import { toAbortSignal } from "../signal";
-import { columnHover, functionHover, patternHover } from "../words/hover";
+import { lastText } from "../words/completionText";
+import { columnHover, functionHover, patternHover, type UnscoredRow } from "../words/hover";
 import { plain } from "../words/markdown";
 
 const LINKS = {
@@ -22,6 +25,9 @@ const LINKS = {
   pin: `command:${COMMANDS.pinSample}`,
   exportScores: `command:${COMMANDS.exportScores}`,
 };
+
+const MOST_UNSCORED = 20;
+const UNSCORED_WITH_TEXT = 3;
 
 /** On a reward's name: its distribution. On a parameter: its column. On a pattern: what it matches. */
 export class RewardHover implements HoverProvider {
@@ -41,7 +47,7 @@ export class RewardHover implements HoverProvider {
     const model = this.#host.models.get(path);
     if (!model) return null;
     const onName = model.functions.find((fn) => toRange(fn.nameRange).contains(position));
-    if (onName) return this.#onFunction(document, onName);
+    if (onName) return this.#onFunction(document, onName, token);
     const set = this.#host.live.setOf(path);
     if (!set) return null;
     const within = model.functions.find((fn) => toRange(fn.range).contains(position));
@@ -62,7 +68,11 @@ export class RewardHover implements HoverProvider {
       : null;
   }
 
-  #onFunction(document: TextDocument, fn: RewardFunction): Hover | null {
+  async #onFunction(
+    document: TextDocument,
+    fn: RewardFunction,
+    token: CancellationToken,
+  ): Promise<Hover | null> {
     const path = document.uri.fsPath;
     const scores = this.#host.live.scoresOf(path);
     const own = scores?.functions.find((one) => one.name === fn.name);
@@ -70,10 +80,45 @@ export class RewardHover implements HoverProvider {
     const kind = window.activeColorTheme.kind;
     const theme = kind === ColorThemeKind.Dark || kind === ColorThemeKind.HighContrast ? "dark" : "light";
     const moved = scores.docVersion !== -1 && scores.docVersion !== document.version;
+    const unscored = await this.#unscored(path, own, token);
     return new Hover(
-      markdown(functionHover(own, scores, moved, theme, LINKS, this.#host.speech)),
+      markdown(functionHover(own, scores, moved, theme, LINKS, this.#host.speech, unscored)),
       toRange(fn.nameRange),
     );
+  }
+
+  /** First rows without a score, the first few with their completions. The hover stands without them too. */
+  async #unscored(path: string, own: FunctionScores, token: CancellationToken): Promise<UnscoredRow[]> {
+    const states = SCORE_STATES.filter((state) => state !== "scored" && (own.states[state] ?? 0) > 0);
+    const client = this.#host.engine.running;
+    const set = this.#host.live.setOf(path);
+    if (states.length === 0 || !client || !set) return [];
+    const options = { signal: toAbortSignal(token) };
+    try {
+      const { rows } = await client.rows(
+        { path, function: own.name, from: 0, count: MOST_UNSCORED, states },
+        options,
+      );
+      return await Promise.all(
+        rows.map(async ({ row, state, reason }, index) => {
+          const sample =
+            index < UNSCORED_WITH_TEXT
+              ? (await client.readSamples({ set: set.set, from: row, count: 1, maxText: 200 }, options))
+                  .rows[0]
+              : undefined;
+          return {
+            row,
+            state,
+            reason: reason?.text ?? null,
+            line: reason?.line ?? null,
+            text: sample ? lastText(sample.completion) : null,
+          };
+        }),
+      );
+    } catch (error) {
+      this.#host.log.debug(`hover on ${own.name}: ${String(error)}`);
+      return [];
+    }
   }
 
   async #onParameter(

@@ -1,11 +1,33 @@
 import type { FileScores, FunctionScores, RowBrief } from "../../schema/live";
-import { SCORE_STATES } from "../../schema/score";
+import { SCORE_STATES, type ScoreState } from "../../schema/score";
 import { errorAtLine } from "./errors";
 import { formatCount, formatDuration, formatScore, type Speech } from "./format";
 import { histogramImage, histogramRows } from "./histogram";
 import { code, plain } from "./markdown";
 import { meanText } from "./defLine";
-import { countOfState, fateInWords, meaningOfState, reasonOfRecognition } from "./states";
+import {
+  countOfState,
+  effectHeld,
+  fateInWords,
+  meaningOfState,
+  reasonOfRecognition,
+  stateAlone,
+} from "./states";
+
+/** A row without a score, as the engine told it on request. */
+export interface UnscoredRow {
+  readonly row: number;
+  readonly state: ScoreState;
+  /** Python's own words. */
+  readonly reason: string | null;
+  /** 1-based. */
+  readonly line: number | null;
+  /** The completion; null where it was not asked for. */
+  readonly text: string | null;
+}
+
+const MOST_REASONS = 5;
+const MOST_ROWS_NAMED = 8;
 
 /** Links stand in hovers from this list only, without arguments: they act on the function at the cursor. */
 export interface HoverLinks {
@@ -14,7 +36,10 @@ export interface HoverLinks {
   readonly exportScores: string;
 }
 
-/** Markdown for a reward function: distribution as picture and as table, best and worst, groups, states, fates. */
+/**
+ * Markdown for a reward function: distribution as picture and as table, best and worst, groups, states, fates.
+ * @param unscored first rows without a score; the snapshot itself knows only those that raised
+ */
 export function functionHover(
   fn: FunctionScores,
   file: FileScores,
@@ -22,6 +47,7 @@ export function functionHover(
   theme: "dark" | "light",
   links: HoverLinks,
   speech: Speech,
+  unscored: readonly UnscoredRow[] = [],
 ): string {
   const { t, language } = speech;
   const n = (count: number): string => formatCount(count, language);
@@ -53,12 +79,14 @@ export function functionHover(
   if (fn.groups.n > 0)
     parts.push(
       plain(
-        t(
-          "{0} of {1} groups are tied, {2} give no gradient.",
-          n(fn.groups.tied),
-          n(fn.groups.n),
-          n(fn.groups.noGradient),
-        ),
+        nothingToCompare(fn)
+          ? t("No group could be compared: nothing was scored.")
+          : t(
+              "{0} of {1} groups are tied, {2} give no gradient.",
+              n(fn.groups.tied),
+              n(fn.groups.n),
+              n(fn.groups.noGradient),
+            ),
       ),
     );
   const states = SCORE_STATES.filter((state) => (fn.states[state] ?? 0) > 0);
@@ -71,7 +99,10 @@ export function functionHover(
             meaningOfState(state, speech),
             ...(fate ? [fateInWords(fate, fn.contract, speech)] : []),
           ];
-          return `- **${plain(countOfState(state, fn.states[state] ?? 0, speech))}**: ${plain(words.join(" "))}`;
+          return [
+            `- **${plain(countOfState(state, fn.states[state] ?? 0, speech))}**: ${plain(words.join(" "))}`,
+            ...reasonsOf(state, fn, unscored, speech).map((reason) => `  - ${reason}`),
+          ].join("\n");
         })
         .join("\n"),
     );
@@ -81,7 +112,11 @@ export function functionHover(
     code(row.text, 80),
   ];
   const heads = [t("row"), t("score"), t("completion")];
-  if (fn.worst.length > 0) parts.push(`**${plain(t("Worst"))}**`, table(heads, fn.worst.map(brief)));
+  const without = unscored.flatMap(({ row, state, text }) =>
+    text === null ? [] : [[n(row + 1), plain(stateAlone(state, speech)), code(text, 80)]],
+  );
+  const worst = [...without, ...fn.worst.map(brief)];
+  if (worst.length > 0) parts.push(`**${plain(t("Worst"))}**`, table(heads, worst));
   if (fn.best.length > 0) parts.push(`**${plain(t("Best"))}**`, table(heads, fn.best.map(brief)));
   if (fn.recovered > 0)
     parts.push(
@@ -91,6 +126,12 @@ export function functionHover(
           n(fn.recovered),
         ),
       ),
+    );
+  if (fn.previews !== null && fn.previews.lines.length > 0)
+    parts.push(
+      plain(t("Beside the lines:")) +
+        ` ${code("→ 24")} ${plain(t("samples went this way"))}, ` +
+        `${code("×24 → 1.0")} ${plain(t("samples reached the line, and their final score"))}`,
     );
   if (fn.previews?.off === "differs")
     parts.push(
@@ -114,11 +155,90 @@ export function functionHover(
   return parts.join("\n\n");
 }
 
+/** Groups there are, but no score in them: "0 tied" would sound like good news. */
+export function nothingToCompare(fn: Pick<FunctionScores, "groups" | "states">): boolean {
+  return fn.groups.n > 0 && (fn.states.scored ?? 0) === 0;
+}
+
+/** What is known of why rows are in a state: message, line, rows. Markdown; Python's words stand as code. */
+function reasonsOf(
+  state: ScoreState,
+  fn: FunctionScores,
+  unscored: readonly UnscoredRow[],
+  speech: Speech,
+): string[] {
+  const { t, language } = speech;
+  const n = (count: number): string => formatCount(count, language);
+  const named = (rows: readonly number[], count: number): string => {
+    const first = rows.slice(0, MOST_ROWS_NAMED).map((row) => n(row + 1));
+    if (first.length === 0) return "";
+    return plain(t("(rows {0})", [...first, ...(count > first.length ? ["…"] : [])].join(", ")));
+  };
+  const said: string[] = [];
+  if (state === "raised")
+    for (const { line, type, message, count, rows } of fn.raised) {
+      const head =
+        count === 1
+          ? line === null
+            ? t("raised in 1 row:")
+            : t("raised in 1 row at line {0}:", line)
+          : line === null
+            ? t("raised in {0} rows:", n(count))
+            : t("raised in {0} rows at line {1}:", n(count), line);
+      said.push(`${plain(head)} ${code(`${type}: ${message}`, 200)} ${named(rows, count)}`.trim());
+    }
+  if (state === "held")
+    for (const held of fn.held) said.push(plain(effectHeld(held.effect, held.count, held.target, speech)));
+  if (said.length === 0) {
+    const reasons = new Map<string, UnscoredRow[]>();
+    for (const row of unscored.filter((one) => one.state === state)) {
+      const key = `${row.line ?? ""}\n${row.reason ?? ""}`;
+      reasons.set(key, [...(reasons.get(key) ?? []), row]);
+    }
+    for (const [one, ...others] of reasons.values()) {
+      if (!one) continue;
+      const rows = [one, ...others].map(({ row }) => row);
+      // Not all rows were asked for: only where there is one reason alone is it known whether there are more.
+      const count = reasons.size === 1 ? (fn.states[state] ?? 0) : rows.length;
+      said.push(
+        [
+          one.line === null ? "" : plain(t("at line {0}:", one.line)),
+          one.reason === null ? "" : code(one.reason, 200),
+          named(rows, count),
+        ]
+          .filter((part) => part !== "")
+          .join(" "),
+      );
+    }
+  }
+  const over = said.length - MOST_REASONS;
+  return over > 0 ? [...said.slice(0, MOST_REASONS), plain(t("and {0} more reasons", n(over)))] : said;
+}
+
 export function contractSentence(fn: Pick<FunctionScores, "contract" | "reasons">, speech: Speech): string {
-  const reasons = fn.reasons.map((reason) => reasonOfRecognition(reason, speech)).join(", ");
+  const reasons = reasonsInWords(fn.reasons, speech);
   return reasons === ""
     ? speech.t("Contract {0}.", fn.contract)
     : speech.t("Contract {0}, because {1}.", fn.contract, reasons);
+}
+
+/** `it takes completions and **kwargs and returns a list` */
+function reasonsInWords(reasons: FunctionScores["reasons"], speech: Speech): string {
+  const { t } = speech;
+  const said: string[] = [];
+  for (const [index, reason] of reasons.entries()) {
+    const takes = said.at(-1);
+    const before = reasons[index - 1];
+    if (
+      reason === "returns-list" &&
+      takes !== undefined &&
+      (before === "completions-and-kwargs" || before === "completions-parameter")
+    )
+      said[said.length - 1] = t("{0} and returns a list", takes);
+    else said.push(reasonOfRecognition(reason, speech));
+  }
+  const last = said.pop() ?? "";
+  return said.length === 0 ? last : t("{0}, and {1}", said.join(", "), last);
 }
 
 export interface ColumnValues {

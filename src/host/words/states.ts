@@ -30,6 +30,11 @@ export function countOfState(state: ScoreState, count: number, speech: Speech): 
   }
 }
 
+/** `raised`: the state's word for one row. */
+export function stateAlone(state: ScoreState, speech: Speech): string {
+  return countOfState(state, 1, speech).replace(/^\P{L}+/u, "");
+}
+
 /** States that occur, worst news first; `scored` only where asked for. */
 export function statesInWords(
   states: Partial<Record<ScoreState, number>>,

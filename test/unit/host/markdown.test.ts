@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { functionHover, patternHover } from "../../../src/host/words/hover";
+import { contractSentence, functionHover, patternHover } from "../../../src/host/words/hover";
 import { code, plain } from "../../../src/host/words/markdown";
 import { histogramImage } from "../../../src/host/words/histogram";
-import { english, fileScores, functionScores } from "./snapshots";
+import { english, fileScores, functionScores, preview } from "./snapshots";
 
 const LINKS = { read: "command:a", pin: "command:b", exportScores: "command:c" };
 const EVIL = "`x` | <img src=x onerror=alert(1)> [click](command:workbench.action.quit) **b**\n# h";
@@ -76,6 +76,55 @@ describe("hover on a reward", () => {
     expect(text).toContain("](data:image/svg+xml;utf8,");
     expect(text).toContain("| 0\\.5 to 1 | 136 |");
     expect(text).toMatch(/4 raised\*\*: .*TRL stops the run/u);
+  });
+
+  test("an exception stands with its message, line and rows; unscored rows come before the worst", () => {
+    const raising = functionScores({
+      states: { scored: 190, raised: 7, "timed-out": 3 },
+      raised: [{ line: 12, type: "ValueError", message: "no call in `x`", count: 7, rows: [6, 11] }],
+      worst: [{ row: 40, id: "w", group: "g", state: "scored", value: -1, text: "bad" }],
+    });
+    const unscored = [
+      { row: 6, state: "raised" as const, reason: "ValueError: no call", line: 12, text: "no call here" },
+      { row: 8, state: "timed-out" as const, reason: null, line: 14, text: "slow" },
+      { row: 9, state: "timed-out" as const, reason: null, line: 14, text: null },
+    ];
+    const text = functionHover(raising, fileScores(), false, "light", LINKS, english, unscored);
+    const bare = text.replaceAll("\\", "");
+    expect(bare).toContain("- raised in 7 rows at line 12: `` ValueError: no call in `x` `` (rows 7, 12, …)");
+    expect(bare).toContain("- at line 14: (rows 9, 10, …)");
+    expect(bare).toContain(
+      "| 7 | raised | `no call here` |\n| 9 | timed out | `slow` |\n| 41 | -1.0 | `bad` |",
+    );
+  });
+
+  test("where nothing was scored no group is said to be untied", () => {
+    const groups = { n: 4, tied: 0, noGradient: 4 };
+    const none = functionScores({ states: { raised: 200 }, estimate: null, groups });
+    const text = functionHover(none, fileScores(), false, "light", LINKS, english);
+    expect(text).toContain("No group could be compared");
+    expect(text).not.toContain("tied");
+    expect(functionHover(functionScores({ groups }), fileScores(), false, "light", LINKS, english)).toContain(
+      "0 of 4 groups are tied, 4 give no gradient",
+    );
+  });
+
+  test("the notation beside the lines is explained where there are previews", () => {
+    const lines = [preview({ line: 6, hits: 3, kind: "return" })];
+    const previews = { traced: 3, of: 3, off: null, lines, neverHit: [] };
+    const hover = (parts: Parameters<typeof functionScores>[0]): string =>
+      functionHover(functionScores(parts), fileScores(), false, "light", LINKS, english);
+    expect(hover({ previews })).toContain("`×24 → 1.0` samples reached the line");
+    expect(hover({})).not.toContain("×24");
+  });
+
+  test("reasons of recognition make one sentence", () => {
+    expect(
+      contractSentence({ contract: "trl", reasons: ["completions-and-kwargs", "returns-list"] }, english),
+    ).toBe("Contract trl, because it takes completions and **kwargs and returns a list.");
+    expect(contractSentence({ contract: "trl", reasons: ["imports-trainer", "returns-list"] }, english)).toBe(
+      "Contract trl, because the file imports the trainer, and it returns a list.",
+    );
   });
 
   test("says when the numbers are from before", () => {
