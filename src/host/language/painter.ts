@@ -16,6 +16,7 @@ import { isPython } from "../documents";
 import type { LiveFiles } from "../live";
 import type { Models } from "../models";
 import { EMPTY_PAINTING, paint, type Painting } from "../model/paint";
+import type { Health } from "../words/defLine";
 import { errorSentence } from "../words/errors";
 import type { Speech } from "../words/format";
 import { previewsEnabled } from "../config";
@@ -39,6 +40,11 @@ const COLORS = {
   previews: "editorCodeLens.foreground",
   old: "disabledForeground",
   failed: "editorWarning.foreground",
+};
+const HEALTH_COLORS: Readonly<Record<Health, string>> = {
+  good: COLORS.numbers,
+  warning: "editorWarning.foreground",
+  error: "editorError.foreground",
 };
 
 /**
@@ -157,7 +163,7 @@ export class Painter implements IDisposable {
           one.line,
           one.text,
           one.old,
-          one.failed ? COLORS.failed : one.old ? COLORS.old : COLORS.numbers,
+          one.failed ? COLORS.failed : one.old ? COLORS.old : HEALTH_COLORS[one.health],
         ),
       ),
     );
@@ -183,7 +189,14 @@ export class Painter implements IDisposable {
       const text = `✗ ${errorSentence(problem, this.#speech)}`;
       const numbers = (model?.functions ?? [])
         .filter((fn) => fn.line < document.lineCount)
-        .map((fn) => ({ line: fn.line, text, old: true, failed: true, function: fn.name }));
+        .map((fn) => ({
+          line: fn.line,
+          text,
+          old: true,
+          failed: true,
+          health: "warning" as const,
+          function: fn.name,
+        }));
       return { ...EMPTY_PAINTING, numbers };
     }
     if (!scores) return EMPTY_PAINTING;

@@ -1,6 +1,6 @@
 import type { FileScores, FunctionScores, LinePreview } from "../../schema/live";
 import type { FileModel } from "../../schema/reward";
-import { defLine } from "../words/defLine";
+import { defLine, type Health } from "../words/defLine";
 import { errorAtLine } from "../words/errors";
 import { formatCount, formatScore, type Speech } from "../words/format";
 import { type LineEdit, moveLine } from "./lines";
@@ -16,6 +16,7 @@ export interface PaintedNumbers extends PaintedText {
   readonly function: string | null;
   /** An error instead of numbers. */
   readonly failed: boolean;
+  readonly health: Health;
 }
 
 /** Everything drawn in one editor for one snapshot. Lines are those of the document as it is now. */
@@ -71,15 +72,22 @@ export function paint(
     const text = `✗ ${errorAtLine(scores.error, scores.path, speech)}`;
     for (const fn of model?.functions ?? [])
       if (fn.line < document.lineCount)
-        numbers.push({ line: fn.line, text, old: true, failed: true, function: fn.name });
+        numbers.push({
+          line: fn.line,
+          text,
+          old: true,
+          failed: true,
+          health: "warning",
+          function: fn.name,
+        });
   }
   if (!previews || edits === null) return { ...EMPTY_PAINTING, numbers };
 
   const shown = (line: number): boolean => visible.some((range) => line >= range.from && line <= range.to);
-  const texts: PaintedText[] = [];
+  const byLine = new Map<number, SharedLine>();
   const hit = new Set<number>();
   const never = new Set<number>();
-  for (const fn of scores.functions) {
+  for (const fn of [...scores.functions].sort((a, b) => a.line - b.line)) {
     if (fn.previews === null) continue;
     const old = moved || fn.status !== "fresh";
     let noteGiven = false;
@@ -87,12 +95,22 @@ export function paint(
       const line = place(preview.line);
       if (line === null) continue;
       if (preview.hits > 0) hit.add(line);
-      const text = previewText(preview, fn, document, line, speech);
-      if (text === "") continue;
-      const note = noteGiven || preview.values.length === 0 ? "" : noteText(scores, fn, speech);
+      const values = valuesText(preview);
+      const counts = countsText(preview, fn, document, line, speech);
+      if (values === "" && counts === "") continue;
+      const note = noteGiven || values === "" ? "" : noteText(scores, fn, speech);
       if (note !== "") noteGiven = true;
-      if (shown(line) && texts.length < MOST_PREVIEWS)
-        texts.push({ line, text: note === "" ? text : `${text}   ${note}`, old });
+      let at = byLine.get(line);
+      if (!at) {
+        if (!shown(line) || byLine.size >= MOST_PREVIEWS) continue;
+        byLine.set(line, (at = { functions: 0, values: "", counts: [], note: "", old: false }));
+      }
+      // The pinned sample's values are the same sample's for every function: once is enough.
+      if (at.values === "") at.values = values;
+      if (counts !== "") at.counts.push({ name: fn.name, text: counts });
+      if (at.note === "") at.note = note;
+      at.functions++;
+      at.old ||= old;
     }
     for (const from of fn.previews.neverHit) {
       const line = place(from);
@@ -101,9 +119,10 @@ export function paint(
   }
   return {
     numbers,
-    previews: texts,
-    hit: [...hit].filter((line) => !never.has(line)),
-    never: [...never],
+    previews: [...byLine].map(([line, shared]) => ({ line, text: sharedText(shared), old: shared.old })),
+    hit: [...hit],
+    // A helper's line that one reward reaches is reached.
+    never: [...never].filter((line) => !hit.has(line)),
   };
 }
 
@@ -121,25 +140,40 @@ function noteText(scores: FileScores, fn: FunctionScores, { t, language }: Speec
   return notes.length === 0 ? "" : `(${notes.join(" · ")})`;
 }
 
-/** `found = <4>`, `×37 → 0.0`, `×163 → 1.0 ×124, 0.0 ×39`, and at a branch how many went in: `→ 37`. */
-export function previewText(
+/** What the functions that reach a line have to say there; a helper may serve several. */
+interface SharedLine {
+  functions: number;
+  values: string;
+  readonly counts: { readonly name: string; readonly text: string }[];
+  note: string;
+  old: boolean;
+}
+
+/** `n = 3 │ ×37 → 0.0`; counts of several functions carry their names: `a ×24 → 1.0 · b ×16 → 0.0`. */
+function sharedText({ functions, values, counts, note }: SharedLine): string {
+  const said = counts.map(({ name, text }) => (functions > 1 ? `${name} ${text}` : text)).join(" · ");
+  const text = [values, said].filter((part) => part !== "").join(" │ ");
+  return note === "" ? text : `${text}   ${note}`;
+}
+
+/** `found = <4>` */
+function valuesText(preview: LinePreview): string {
+  return preview.values.map((value) => `${value.name} = ${value.text}`).join("  ");
+}
+
+/** `×37 → 0.0`, `×163 → 1.0 ×124, 0.0 ×39`, and at a branch how many went in: `→ 37`. */
+function countsText(
   preview: LinePreview,
   fn: FunctionScores,
   document: PaintedDocument,
   line: number,
   speech: Speech,
 ): string {
-  const parts: string[] = [];
-  if (preview.values.length > 0)
-    parts.push(preview.values.map((value) => `${value.name} = ${value.text}`).join("  "));
-  if (preview.hits > 0) {
-    if (preview.kind === "branch") {
-      // Loops and `with` are entered by all: only where ways part is the count worth reading.
-      const inside = PARTING.test(document.lineText(line)) ? hitsInside(preview, fn, document, line) : null;
-      if (inside !== null) parts.push(`→ ${inside}`);
-    } else if (preview.kind !== "other") parts.push(outcomeText(preview, speech));
-  }
-  return parts.join(" │ ");
+  if (preview.hits === 0 || preview.kind === "other") return "";
+  if (preview.kind !== "branch") return outcomeText(preview, speech);
+  // Loops and `with` are entered by all: only where ways part is the count worth reading.
+  const inside = PARTING.test(document.lineText(line)) ? hitsInside(preview, fn, document, line) : null;
+  return inside === null ? "" : `→ ${inside}`;
 }
 
 /** How many samples took the branch: the count of the first line inside it. */

@@ -1,7 +1,25 @@
 import type { FileScores, FunctionScores } from "../../schema/live";
+import { SCORE_STATES } from "../../schema/score";
 import { blockedInWords, errorAtLine } from "./errors";
 import { formatCount, formatDuration, formatMean, type Speech } from "./format";
 import { statesInWords } from "./states";
+
+/** `error`: nothing could be scored; `warning`: some rows would end or spoil the trainer's run. */
+export type Health = "good" | "warning" | "error";
+
+/** In these states the trainer's run ends, whatever its configuration says of the rest. */
+const BREAKING = ["raised", "crashed", "invalid-return"] as const;
+
+export function healthOf(fn: Pick<FunctionScores, "n" | "states" | "fates">): Health {
+  if (fn.n > 0 && (fn.states.scored ?? 0) === 0) return "error";
+  const breaks = SCORE_STATES.some((state) => {
+    const fate = fn.fates?.[state];
+    return (fn.states[state] ?? 0) > 0 && (fate?.word === "stops" || fate?.word === "poisons" || fate?.waits);
+  });
+  return breaks || BREAKING.some((state) => (fn.states[state] ?? 0) > 0) ? "warning" : "good";
+}
+
+const SIGNS: Readonly<Record<Health, string>> = { good: "●", warning: "▲", error: "✕" };
 
 export interface DefLineText {
   readonly text: string;
@@ -9,6 +27,8 @@ export interface DefLineText {
   readonly old: boolean;
   /** The present text could not be scored; `text` says why. */
   readonly failed: boolean;
+  /** Shown by the sign that the text begins with, too. */
+  readonly health: Health;
 }
 
 /** Mean over scored rows in words, or that there is none. Never a number for what could not be scored. */
@@ -18,7 +38,7 @@ export function meanText(fn: FunctionScores, speech: Speech): string | null {
 }
 
 /**
- * What stands at the end of a `def` line, e.g. `● 0.62 ±0.07 · 3 flips ↑2 ↓1 · 4 raised · 2/25 tied · 41 ms`.
+ * What stands at the end of a `def` line, e.g. `▲ 0.62 ±0.07 · 3 flips ↑2 ↓1 · 4 raised · 2/25 tied · 41 ms`.
  * `moved` is true where the document has changed since these results were made.
  */
 export function defLine(
@@ -35,13 +55,14 @@ export function defLine(
       text: mean === null ? `✗ ${what}` : `✗ ${t("{0} · showing {1} from before", what, mean)}`,
       old: true,
       failed: true,
+      health: "warning",
     };
   }
   const waits = file.blocked === null ? null : blockedInWords(file.blocked, speech);
   if (fn.status === "none" || (fn.n === 0 && fn.status !== "fresh")) {
-    if (waits !== null) return { text: `○ ${waits}`, old: true, failed: false };
+    if (waits !== null) return { text: `○ ${waits}`, old: true, failed: false, health: "good" };
     return file.status === "running" || fn.status === "running"
-      ? { text: `◌ ${t("scoring…")}`, old: true, failed: false }
+      ? { text: `◌ ${t("scoring…")}`, old: true, failed: false, health: "good" }
       : null;
   }
   const old = moved || fn.status !== "fresh";
@@ -58,5 +79,6 @@ export function defLine(
   parts.push(formatDuration(fn.ms, speech));
   if (waits !== null) parts.push(waits);
   else if (fn.status === "old" && !moved && file.status !== "running") parts.push(t("from before"));
-  return { text: `${old ? "◌" : "●"} ${parts.join(" · ")}`, old, failed: false };
+  const health = healthOf(fn);
+  return { text: `${old ? "◌" : SIGNS[health]} ${parts.join(" · ")}`, old, failed: false, health };
 }

@@ -30,13 +30,17 @@ export function formatScore(value: TaggedNumber | null, language: string): strin
     : formatNumber(value, language);
 }
 
-/** Mean with as many decimals as the interval supports: `0.62 ±0.07`. No interval: three significant digits. */
+/**
+ * Mean and half width with two decimals below 10 (`0.51 ±0.27`), more where the half width is below a hundredth, fewer
+ * for large numbers. No interval: three significant digits.
+ */
 export function formatMean(mean: TaggedNumber, halfWidth: number | null, language: string): string {
   if (typeof mean !== "number" || halfWidth === null || halfWidth <= 0) return formatScore(mean, language);
   // One digit of the interval, two where it begins with 1: rounding 0.14 to 0.1 would lose too much.
   const exponent = Math.floor(Math.log10(halfWidth));
   const digits = halfWidth / 10 ** exponent < 2 ? 2 : 1;
-  const decimals = Math.min(6, Math.max(0, digits - 1 - exponent));
+  const supported = Math.min(6, Math.max(0, digits - 1 - exponent));
+  const decimals = halfWidth >= 0.01 && halfWidth < 10 && Math.abs(mean) < 10 ? 2 : supported;
   const format = new Intl.NumberFormat(language, {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,

@@ -19,7 +19,7 @@ export function readableText(
   const { t, language } = speech;
   const out: string[] = [t("Reward {0}", fn.name), ""];
   const numbers = defLine(fn, file, moved, speech);
-  if (numbers !== null) out.push(numbers.text.replace(/^[●◌○✗] /u, ""));
+  if (numbers !== null) out.push(numbers.text.replace(/^[●▲✕◌○✗] /u, ""));
   if (numbers?.old === true) out.push(t("These numbers are from before your last edit."));
   out.push(contractSentence(fn, speech));
   if (file.set !== null)

@@ -15,7 +15,7 @@ describe("at the def line", () => {
       flips: { up: 2, down: 1, rows: [] },
       groups: { n: 25, tied: 2, noGradient: 2 },
     });
-    expect(text(fn, fileScores())).toBe("● 0.62 ±0.07 · 3 flips ↑2 ↓1 · 4 raised · 2/25 tied · 41 ms");
+    expect(text(fn, fileScores())).toBe("▲ 0.62 ±0.07 · 3 flips ↑2 ↓1 · 4 raised · 2/25 tied · 41 ms");
   });
 
   test("one flip is one flip, no flips are not mentioned", () => {
@@ -37,7 +37,7 @@ describe("at the def line", () => {
 
   test("no scored row means no number, and not 0", () => {
     const said = text(functionScores({ states: { raised: 200 }, estimate: null }), fileScores());
-    expect(said).toBe("● no score · 200 raised · 41 ms");
+    expect(said).toBe("✕ no score · 200 raised · 41 ms");
   });
 
   test("says how many of how many rows while not all are live", () => {
@@ -59,7 +59,24 @@ describe("at the def line", () => {
       text: "✗ syntax error line 12 · showing 0.62 ±0.07 from before",
       old: true,
       failed: true,
+      health: "warning",
     });
+  });
+
+  test("rows that would end or spoil the run change the sign, rows that are only left out don't", () => {
+    const sign = (parts: Parameters<typeof functionScores>[0]) =>
+      text(functionScores(parts), fileScores())?.[0];
+    const fate = { given: null, inBaseline: false, inLoss: false, scope: "run" as const, retries: 0 };
+    expect(sign({ states: { scored: 199, "not-applicable": 1 } })).toBe("●");
+    expect(sign({ states: { scored: 199, "timed-out": 1 } })).toBe("●");
+    for (const state of ["raised", "crashed", "invalid-return"] as const)
+      expect(sign({ states: { scored: 199, [state]: 1 } })).toBe("▲");
+    const waits = { "timed-out": { ...fate, word: "ignored" as const, waits: true } };
+    expect(sign({ states: { scored: 199, "timed-out": 1 }, fates: waits })).toBe("▲");
+    const stops = { "non-finite": { ...fate, word: "stops" as const, waits: false } };
+    expect(sign({ states: { scored: 199, "non-finite": 1 }, fates: stops })).toBe("▲");
+    expect(sign({ states: { scored: 200 }, fates: stops })).toBe("●");
+    expect(sign({ states: { held: 200 }, estimate: null })).toBe("✕");
   });
 
   test("an error without an earlier number shows the error alone", () => {

@@ -34,7 +34,9 @@ describe("numbers", () => {
     expect(formatMean(0.6183, 0.0042, "en")).toBe("0.618 ±0.004");
     expect(formatMean(13.26, 1.4, "en")).toBe("13.3 ±1.4");
     expect(formatMean(-0.001, 0.1, "en")).toBe("0.00 ±0.10");
-    expect(formatMean(0.605, 0.3, "en")).toBe("0.6 ±0.3");
+    expect(formatMean(0.5147, 0.265, "en")).toBe("0.51 ±0.27");
+    expect(formatMean(9.4, 2.5, "en")).toBe("9.40 ±2.50");
+    expect(formatMean(940.2, 25, "en")).toBe("940 ±25");
     expect(formatMean(0.6183, null, "en")).toBe("0.618");
     expect(formatMean(1, 0, "en")).toBe("1.0");
     expect(formatMean({ nonFinite: "inf" }, 1, "en")).toBe("inf");

@@ -54,7 +54,14 @@ describe("painting", () => {
   test("numbers at the def line, counts and values beside the lines, marks in the gutter", () => {
     const drawn = paint(scores({ pinned: 16 }), undefined, document(SOURCE), [], everything, true, english);
     expect(drawn.numbers).toEqual([
-      { line: 0, text: "● 0.62 ±0.07 · 41 ms", old: false, failed: false, function: "correctness" },
+      {
+        line: 0,
+        text: "● 0.62 ±0.07 · 41 ms",
+        old: false,
+        failed: false,
+        health: "good",
+        function: "correctness",
+      },
     ]);
     expect(Object.fromEntries(drawn.previews.map((one) => [one.line, one.text]))).toEqual({
       2: "text = 'The answer is 4.'  gold = '4'   (pinned: row 17)",
@@ -141,8 +148,47 @@ describe("painting", () => {
     const broken = scores({ functions: [], error: syntaxError, status: "old" });
     const drawn = paint(broken, model, document(SOURCE), [], everything, true, english);
     expect(drawn.numbers).toEqual([
-      { line: 0, text: "✗ syntax error line 12", old: true, failed: true, function: "correctness" },
+      {
+        line: 0,
+        text: "✗ syntax error line 12",
+        old: true,
+        failed: true,
+        health: "warning",
+        function: "correctness",
+      },
     ]);
+  });
+
+  test("a helper that serves two rewards says whose counts are whose, in the file's order; values once", () => {
+    const at = (count: number, value: number, values: { name: string; text: string }[]): Previews => ({
+      ...previews,
+      lines: [preview({ line: 1, hits: count, kind: "return", scores: [{ value, count }], values })],
+      neverHit: value === 0 ? [2] : [],
+    });
+    const pinned = [{ name: "n", text: "3" }];
+    const first = functionScores({ name: "correctness", line: 3, previews: at(24, 1, pinned) });
+    const second = functionScores({ name: "format", line: 6, previews: at(16, 0, pinned) });
+    for (const functions of [
+      [first, second],
+      [second, first],
+    ]) {
+      const drawn = paint(scores({ functions }), undefined, document(SOURCE), [], everything, true, english);
+      expect(drawn.previews).toEqual([
+        { line: 1, text: "n = 3 │ correctness ×24 → 1.0 · format ×16 → 0.0", old: false },
+      ]);
+      expect(drawn.hit).toEqual([1]);
+    }
+  });
+
+  test("a line that one reward reaches isn't drawn as never reached because another doesn't", () => {
+    const reaches = { ...previews, lines: [preview({ line: 1, hits: 4 })], neverHit: [] };
+    const misses = { ...previews, lines: [], neverHit: [1, 2] };
+    const functions = [
+      functionScores({ name: "a", line: 3, previews: misses }),
+      functionScores({ name: "b", line: 6, previews: reaches }),
+    ];
+    const drawn = paint(scores({ functions }), undefined, document(SOURCE), [], everything, true, english);
+    expect([drawn.hit, drawn.never]).toEqual([[1], [2]]);
   });
 
   test("says how many samples were followed where not all were", () => {
