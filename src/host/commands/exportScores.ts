@@ -21,7 +21,7 @@ export const exportScores: Command = {
           form: "csv" as const,
           language: "csv",
           label: "CSV",
-          description: t("one line a sample and function"),
+          description: t("one line a sample"),
         },
         {
           form: "markdown" as const,

@@ -89,17 +89,25 @@ async function chooseFiles(
         description: t("in use"),
         files: current,
       });
-    for (const { name, files } of suites)
-      list.push({
-        label: files.map((file) => labelOf(file, folders)).join(", "),
-        description: t("suite {0} in rewardsmith.json", name),
-        files,
-      });
+    for (const { name, files } of suites) {
+      const suite = t("suite {0} in rewardsmith.json", name);
+      const listed = list.find((item) => item.files && sameFiles(item.files, files));
+      if (listed) listed.description = `${listed.description ?? ""} · ${suite}`;
+      else
+        list.push({
+          label: files.map((file) => labelOf(file, folders)).join(", "),
+          description: suite,
+          files,
+        });
+    }
     const near = dirname(path);
-    const found = [...scan.samples].sort(
-      (a, b) =>
-        Number(dirname(b.path) === near) - Number(dirname(a.path) === near) || a.path.localeCompare(b.path),
-    );
+    const above = list.map((item) => item.files ?? []);
+    const found = scan.samples
+      .filter((file) => !above.some((files) => sameFiles(files, [file.path])))
+      .sort(
+        (a, b) =>
+          Number(dirname(b.path) === near) - Number(dirname(a.path) === near) || a.path.localeCompare(b.path),
+      );
     if (found.length > 0) list.push({ label: t("found in this folder"), kind: QuickPickItemKind.Separator });
     for (const file of found.slice(0, 500))
       list.push({

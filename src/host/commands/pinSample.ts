@@ -1,6 +1,8 @@
 import { type QuickPickItem, window } from "vscode";
 import { COMMANDS } from "../ids";
-import { oneLine } from "../words/format";
+import { lastText } from "../words/completionText";
+import { formatScore, oneLine } from "../words/format";
+import { stateAlone } from "../words/states";
 import { boundTarget, type Command } from "./command";
 
 const MOST_ROWS = 1000;
@@ -21,16 +23,24 @@ export const pinSample: Command = {
     const client = await host.engine.client();
     const items = async (): Promise<RowItem[]> => {
       const { rows } = await client.readSamples({ set: set.set, from: 0, count: MOST_ROWS, maxText: 300 });
-      const text = (value: unknown): string =>
-        oneLine(typeof value === "string" ? value : JSON.stringify(value), 200);
+      const request = { path: target.path, from: 0, count: MOST_ROWS, states: null };
+      const scores =
+        target.function === null ? [] : (await client.rows({ ...request, function: target.function })).rows;
+      const said = new Map(
+        scores.map(({ row, state, value }) => [
+          row,
+          state === "scored" ? formatScore(value, host.speech.language) : stateAlone(state, host.speech),
+        ]),
+      );
+      const pinned = host.live.scoresOf(target.path)?.pinned ?? null;
       return [
-        ...((host.live.scoresOf(target.path)?.pinned ?? null) === null
-          ? []
-          : [{ label: `$(pinned) ${t("No pinned sample")}`, row: null }]),
+        ...(pinned === null ? [] : [{ label: `$(close) ${t("Unpin row {0}", pinned + 1)}`, row: null }]),
         ...rows.map((row) => ({
-          label: t("row {0}", row.row + 1),
-          description: oneLine(row.group, 60),
-          detail: text(row.completion),
+          label: `${row.row === pinned ? "$(pinned) " : ""}${t("row {0}", row.row + 1)}`,
+          description: [said.get(row.row) ?? "", oneLine(row.group, 60)]
+            .filter((part) => part !== "")
+            .join(" · "),
+          detail: oneLine(lastText(row.completion), 200),
           row: row.row,
         })),
       ];

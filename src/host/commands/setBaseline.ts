@@ -1,5 +1,7 @@
 import { window } from "vscode";
+import { basename } from "node:path";
 import { COMMANDS } from "../ids";
+import { nothingAtHead } from "../model/lenses";
 import { boundTarget, type Command } from "./command";
 
 export const setBaseline: Command = {
@@ -22,6 +24,17 @@ export const setBaseline: Command = {
     );
     if (!picked) return;
     const client = await host.engine.client();
-    host.live.accept(await client.setBaseline({ path: target.path, kind: picked.version }));
+    const scores = await client.setBaseline({ path: target.path, kind: picked.version });
+    if (picked.version !== "head" || !nothingAtHead(scores)) {
+      host.live.accept(scores);
+      return;
+    }
+    host.live.accept(await client.setBaseline({ path: target.path, kind: "saved" }));
+    void window.showWarningMessage(
+      t(
+        "{0} is not in git HEAD, or what is there can't be scored: flips are counted against the saved file instead.",
+        basename(target.path),
+      ),
+    );
   },
 };

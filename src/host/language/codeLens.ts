@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { DisposableStore, type IDisposable } from "../../base/lifecycle";
 import { isPython, mayHoldReward } from "../documents";
 import type { Host } from "../host";
-import { lensesOf } from "../model/lenses";
+import { type BaselineKind, lensesOf } from "../model/lenses";
 
 /** Verbs above each reward function. Numbers don't stand here: VS Code refreshes a CodeLens too late for them. */
 export class RewardLenses implements CodeLensProvider, IDisposable {
@@ -12,6 +12,7 @@ export class RewardLenses implements CodeLensProvider, IDisposable {
   readonly #host: Host;
   /** What the lenses say now: fired only when that changes, not on every pass. */
   #shown = new Map<string, string>();
+  readonly #baselines = new Map<string, BaselineKind>();
 
   readonly onDidChangeCodeLenses = this.#onChange.event;
 
@@ -53,6 +54,9 @@ export class RewardLenses implements CodeLensProvider, IDisposable {
     const consent = consents.get(path);
     const set = live.setOf(path);
     const scores = live.scoresOf(path);
+    const baseline = scores?.functions.find((fn) => fn.baseline !== null)?.baseline?.kind;
+    if (!scores) this.#baselines.delete(path);
+    else if (baseline !== undefined) this.#baselines.set(path, baseline);
     const files = set?.files ?? consent?.files;
     const first = files?.[0];
     return {
@@ -67,6 +71,7 @@ export class RewardLenses implements CodeLensProvider, IDisposable {
             }
           : null,
       scores,
+      baseline: this.#baselines.get(path) ?? null,
     };
   }
 

@@ -18,7 +18,11 @@ export interface LensFacts {
   /** Name and rows of the sample set. */
   readonly samples: { readonly name: string; readonly rows: number } | null;
   readonly scores: FileScores | undefined;
+  /** What the last comparison was with; it is still chosen while the present text can't be compared. */
+  readonly baseline: BaselineKind | null;
 }
+
+export type BaselineKind = NonNullable<FileScores["functions"][number]["baseline"]>["kind"];
 
 /** Verbs above one reward function, in the order in which they stand. */
 export function lensesOf(
@@ -71,11 +75,18 @@ export function lensesOf(
       command: COMMANDS.pickSamples,
     },
     {
-      title: `${baselineTitle(own?.baseline?.kind ?? null, speech)} ▾`,
+      title: `${baselineTitle(own?.baseline?.kind ?? facts.baseline, speech)} ▾`,
       tooltip: t("Flips are counted against this version."),
       command: COMMANDS.setBaseline,
     },
   ];
+  const pinned = facts.scores?.pinned ?? null;
+  if (pinned !== null)
+    lenses.push({
+      title: `${t("pinned: row {0}", formatCount(pinned + 1, language))} ▾`,
+      tooltip: t("This sample's values stand beside the lines. Pin another one, or unpin it."),
+      command: COMMANDS.pinSample,
+    });
   for (const effect of new Set(own?.held.map((held) => held.effect)))
     lenses.push({
       title: allowVerb(effect, speech),
@@ -93,7 +104,13 @@ export function lensesOf(
   return lenses;
 }
 
-function baselineTitle(kind: "saved" | "head" | "pin" | null, { t }: Speech): string {
+/** The present text is scored and there is nothing to compare it with. An edit meanwhile says nothing of HEAD. */
+export function nothingAtHead(scores: FileScores): boolean {
+  const scored = scores.functions.filter((fn) => fn.status === "fresh" && fn.n > 0);
+  return scores.status === "fresh" && scored.length > 0 && scored.every((fn) => fn.baseline === null);
+}
+
+function baselineTitle(kind: BaselineKind | null, { t }: Speech): string {
   switch (kind) {
     case null:
       return t("baseline");

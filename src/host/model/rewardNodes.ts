@@ -2,10 +2,10 @@ import type { FileScores, FunctionScores } from "../../schema/live";
 import type { FileModel, RewardFunction } from "../../schema/reward";
 import { SCORE_STATES } from "../../schema/score";
 import { COMMANDS } from "../ids";
-import { meanText } from "../words/defLine";
+import { healthOf, meanText } from "../words/defLine";
 import { errorAtLine } from "../words/errors";
 import { formatCount, type Speech } from "../words/format";
-import { contractSentence } from "../words/hover";
+import { contractSentence, nothingToCompare } from "../words/hover";
 import { contractExplained, countOfState, meaningOfState, statesInWords } from "../words/states";
 import type { Node } from "./tree";
 
@@ -44,7 +44,9 @@ function functionNode(fn: RewardFunction, { model, scores }: RewardFacts, speech
     " · ",
   );
   const look = functionIcon(own);
-  const states = own ? statesInWords(own.states, speech, false) : [];
+  const states = own
+    ? [...statesInWords(own.states, speech, false), ...(allTied(own) ? [t("all groups tied")] : [])]
+    : [];
   return {
     id: `reward:${model.path}:${fn.name}`,
     label: fn.name,
@@ -62,11 +64,15 @@ function functionIcon(own: FunctionScores | undefined): { icon: string; color?: 
   if (!own || own.status === "none") return { icon: "circle-outline" };
   if (own.status === "running") return { icon: "sync" };
   if (own.status === "old") return { icon: "history" };
-  if ((own.states.raised ?? 0) + (own.states.crashed ?? 0) + (own.states["invalid-return"] ?? 0) > 0)
-    return { icon: "error", color: "testing.iconErrored" };
-  return own.states.scored === own.n
+  const health = healthOf(own);
+  if (health === "error") return { icon: "error", color: "list.errorForeground" };
+  return health === "good" && own.states.scored === own.n && !allTied(own)
     ? { icon: "pass", color: "testing.iconPassed" }
     : { icon: "warning", color: "list.warningForeground" };
+}
+
+function allTied({ groups }: FunctionScores): boolean {
+  return groups.n > 0 && groups.tied === groups.n;
 }
 
 function functionChildren(
@@ -109,11 +115,13 @@ function functionChildren(
     });
   }
   if (own.groups.n > 0) {
-    const label = t(
-      "{0} of {1} groups tied",
-      formatCount(own.groups.tied, language),
-      formatCount(own.groups.n, language),
-    );
+    const label = nothingToCompare(own)
+      ? t("no group could be compared")
+      : t(
+          "{0} of {1} groups tied",
+          formatCount(own.groups.tied, language),
+          formatCount(own.groups.n, language),
+        );
     nodes.push({ id: `${id}:groups`, label, icon: "group-by-ref-type", aria: label });
   }
   return nodes;

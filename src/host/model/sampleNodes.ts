@@ -20,13 +20,19 @@ export function sampleFileNode(
   label: string,
   size: string,
   set: SampleSetInfo | undefined,
+  usedBy: readonly string[],
   reader: SampleReader,
   speech: Speech,
 ): Node {
   const { t, language } = speech;
-  const description = set
-    ? t("{0} rows, {1} groups", formatCount(set.rows, language), formatCount(set.groups, language))
-    : size;
+  const description = [
+    set
+      ? t("{0} rows, {1} groups", formatCount(set.rows, language), formatCount(set.groups, language))
+      : size,
+    usedBy.length === 0 ? "" : t("in use by {0}", usedBy.join(", ")),
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
   return {
     id: `samples:${path}`,
     label,
@@ -181,7 +187,8 @@ export function bytesInWords(bytes: number, { language }: Speech): string {
   return new Intl.NumberFormat(language, {
     style: "unit",
     unit: units[unit] ?? "byte",
-    unitDisplay: "short",
+    // Short bytes have no plural in English: "714 byte".
+    unitDisplay: unit === 0 ? "long" : "short",
     maximumFractionDigits: value < 10 && unit > 0 ? 1 : 0,
   }).format(value);
 }

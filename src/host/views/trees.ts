@@ -123,7 +123,19 @@ export class Views implements IDisposable {
         samples.refresh();
       }),
     );
-    this.#store.add(host.live.onDidChange(() => rewards.refresh()));
+    let inUse = "";
+    this.#store.add(
+      host.live.onDidChange(() => {
+        rewards.refresh();
+        // Numbers change with every edit, which samples are used does not.
+        const now = JSON.stringify(
+          host.live.paths().map((path) => [path, host.live.setOf(path)?.set, host.live.setOf(path)?.files]),
+        );
+        if (now === inUse) return;
+        inUse = now;
+        samples.refresh();
+      }),
+    );
     this.#store.add(host.models.onDidChange(() => rewards.refresh()));
     this.#store.add(
       host.scan.onDidChange(() => {
@@ -175,13 +187,25 @@ export class Views implements IDisposable {
         return set && only !== undefined && set.files.length === 1 ? [[only, set] as const] : [];
       }),
     );
+    const users = new Map<string, string[]>();
+    for (const path of live.paths())
+      for (const file of live.setOf(path)?.files ?? [])
+        users.set(file, [...(users.get(file) ?? []), labelOf(path, folders)]);
     const reader = this.#reader();
     const files = new Map(found.samples.map((file) => [file.path, bytesInWords(file.bytes, speech)]));
-    for (const path of used.keys()) if (!files.has(path)) files.set(path, "");
+    for (const path of users.keys()) if (!files.has(path)) files.set(path, "");
     const nodes = [...files]
       .sort(([a], [b]) => a.localeCompare(b))
       .map(([path, size]) =>
-        sampleFileNode(path, labelOf(path, folders), size, used.get(path), reader, speech),
+        sampleFileNode(
+          path,
+          labelOf(path, folders),
+          size,
+          used.get(path),
+          users.get(path) ?? [],
+          reader,
+          speech,
+        ),
       );
     return inRanges("samples", nodes, (from, to) => speech.t("files {0} to {1}", from, to));
   }

@@ -1,9 +1,11 @@
 import { parse } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
 import { Project } from "../../../src/schema/project";
-import { lensesOf, type LensFacts } from "../../../src/host/model/lenses";
+import { lensesOf, type LensFacts, nothingAtHead } from "../../../src/host/model/lenses";
 import { problemsOf } from "../../../src/host/model/problems";
 import { EMPTY_PROJECT, mappingOf, suiteParts, withSuite } from "../../../src/host/model/project";
+import { rewardFileNode } from "../../../src/host/model/rewardNodes";
+import { bytesInWords, sampleFileNode } from "../../../src/host/model/sampleNodes";
 import { openSignature } from "../../../src/host/model/signature";
 import { inRanges, MOST_CHILDREN, type Node } from "../../../src/host/model/tree";
 import { english, fileScores, functionScores, syntaxError } from "./snapshots";
@@ -16,6 +18,7 @@ describe("verbs above a reward", () => {
     live: true,
     samples: { name: "outputs.jsonl", rows: 200 },
     scores: fileScores(),
+    baseline: null,
   };
   const titles = (parts: Partial<LensFacts>): string[] =>
     lensesOf(fn, { ...facts, ...parts }, english).map((lens) => lens.title);
@@ -44,6 +47,28 @@ describe("verbs above a reward", () => {
     ];
     const scores = fileScores({ functions: [functionScores({ held })] });
     expect(titles({ scores }).slice(5)).toEqual(["Allow connecting…", "Allow writing files…"]);
+  });
+
+  test("a pinned row is named by a verb that pins another or none", () => {
+    const lens = lensesOf(fn, { ...facts, scores: fileScores({ pinned: 3 }) }, english)[5];
+    expect(lens).toMatchObject({ title: "pinned: row 4 ▾", command: "rewardsmith.samples.pin" });
+  });
+
+  test("the baseline keeps its name while the present text can't be compared", () => {
+    const scores = fileScores({ error: syntaxError, functions: [functionScores({ status: "old" })] });
+    expect(titles({ scores, baseline: "head" })[4]).toBe("baseline: git HEAD ▾");
+    const compared = functionScores({ baseline: { kind: "saved", hash: "h" } });
+    expect(titles({ scores: fileScores({ functions: [compared] }), baseline: "head" })[4]).toBe(
+      "baseline: saved file ▾",
+    );
+  });
+
+  test("HEAD has nothing to compare with only where the present text is scored and no function is compared", () => {
+    expect(nothingAtHead(fileScores())).toBe(true);
+    expect(nothingAtHead(fileScores({ status: "running" }))).toBe(false);
+    expect(nothingAtHead(fileScores({ functions: [functionScores({ status: "none", n: 0 })] }))).toBe(false);
+    const compared = functionScores({ baseline: { kind: "head", hash: "h" } });
+    expect(nothingAtHead(fileScores({ functions: [functionScores(), compared] }))).toBe(false);
   });
 
   test("paused: a verb to go on", () => {
@@ -99,6 +124,64 @@ describe("Problems", () => {
     expect(problems).toHaveLength(100);
     expect(problems[0]).toMatchObject({ message: "what\ncure", severity: "warning", documented: true });
     expect(problems[0]?.range.start.line).toBe(5);
+  });
+});
+
+describe("trees", () => {
+  const functionNode = async (parts: Parameters<typeof functionScores>[0]): Promise<Node> => {
+    const at = { start: { line: 5, character: 0 }, end: { line: 9, character: 0 } };
+    const model = {
+      path: "/work/reward.py",
+      version: 7,
+      broken: false,
+      functions: [
+        {
+          name: "correctness",
+          line: 5,
+          range: at,
+          nameRange: at,
+          contract: "trl" as const,
+          reasons: [],
+          isAsync: false,
+          parameters: [],
+          columns: [],
+        },
+      ],
+    };
+    const scores = fileScores({ functions: [functionScores(parts)] });
+    const nodes = await rewardFileNode({ model, scores, label: "reward.py" }, english).children?.();
+    return nodes![0]!;
+  };
+
+  test("an icon says whether a reward can be trusted, and the words say it too", async () => {
+    expect((await functionNode({})).icon).toBe("pass");
+    const tied = await functionNode({ groups: { n: 4, tied: 4, noGradient: 4 } });
+    expect(tied).toMatchObject({
+      icon: "warning",
+      aria: expect.stringContaining("all groups tied") as string,
+    });
+    expect((await functionNode({ states: { scored: 190, raised: 10 } })).icon).toBe("warning");
+    const none = await functionNode({
+      states: { raised: 200 },
+      estimate: null,
+      groups: { n: 4, tied: 0, noGradient: 4 },
+    });
+    expect(none).toMatchObject({ icon: "error", aria: expect.stringContaining("200 raised") as string });
+    expect((await none.children?.())?.at(-1)?.label).toBe("no group could be compared");
+  });
+
+  test("a sample file says how large it is and who uses it", () => {
+    const reader = {
+      open: () => Promise.reject(new Error("not opened")),
+      labels: () => Promise.resolve([]),
+      groups: () => Promise.resolve([]),
+    };
+    const node = (users: string[]): Node =>
+      sampleFileNode("/a.jsonl", "a.jsonl", bytesInWords(714, english), undefined, users, reader, english);
+    expect(node([]).description).toBe("714 bytes");
+    expect(node(["reward.py", "other.py"]).description).toBe("714 bytes · in use by reward.py, other.py");
+    expect(bytesInWords(1, english)).toBe("1 byte");
+    expect(bytesInWords(2500, english)).toBe("2.5 kB");
   });
 });
 
