@@ -3,6 +3,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { afterAll } from "vitest";
 import { Emitter } from "../../../src/base/event";
 import { engineContract, type EngineContract } from "../../../src/protocol/engine.contract";
 import { createClient, type Channel, type Client } from "../../../src/protocol/rpc";
@@ -14,12 +15,17 @@ export const CASES = resolve(import.meta.dirname, "../../fixtures/cases");
 const ROOT = resolve(import.meta.dirname, "../../..");
 
 let bundled: Promise<string> | undefined;
+const temporary: string[] = [];
+// Registered first, so it runs after the files' own hooks have stopped their engines.
+afterAll(() => {
+  for (const folder of temporary.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
 
 /** The engine as it is shipped: bundled, the Python package beside it. One build a test file. */
 function bundle(): Promise<string> {
   bundled ??= (async () => {
     const dist = mkdtempSync(join(tmpdir(), "rewardsmith-engine-"));
-    process.once("exit", () => rmSync(dist, { recursive: true, force: true }));
+    temporary.push(dist);
     await build({
       entryPoints: { engine: join(ROOT, "src/engine/main.ts") },
       outdir: join(dist, "node"),
@@ -237,6 +243,7 @@ export async function eventually(what: string, holds: () => boolean, ms = 10_000
 /** Reward text and samples in a folder of their own. */
 export function workspace(files: Record<string, string>): { folder: string; path: (name: string) => string } {
   const folder = mkdtempSync(join(tmpdir(), "rewardsmith-ws-"));
+  temporary.push(folder);
   for (const [name, text] of Object.entries(files)) writeInto(folder, name, text);
   return { folder, path: (name) => join(folder, name) };
 }
