@@ -53,6 +53,8 @@ const GROUP = [
   "task_idx",
   "example_id",
 ];
+/** A name or number of the task where it repeats, though it may be the prompt's own text as well. */
+const TASK_NAME = ["task"];
 /** Identity by name, but the task's where they repeat: verl's `uid` is one a prompt. */
 const TASK_ID = ["uid", "id"];
 const COMPLETION_IDS = [
@@ -153,7 +155,15 @@ function guessGroup(rows: readonly Row[], pick: Pick, prompt: string | null): Sa
   // A column that names every row apart isn't a group, one that is missing in half of them isn't either.
   const repeats = (most: number) => (values: readonly unknown[]) =>
     values.length > rows.length / 2 && values.every(isScalar) && distinct(values) <= most;
-  const column = pick(GROUP, repeats(rows.length - 1)) ?? pick(TASK_ID, repeats(rows.length / 2));
+  const isName = (values: readonly unknown[]): boolean =>
+    repeats(rows.length / 2)(values) && distinct(values) > 1;
+  const column =
+    pick(GROUP, repeats(rows.length - 1)) ??
+    pick(
+      TASK_NAME.filter((name) => name !== prompt?.toLowerCase()),
+      isName,
+    ) ??
+    pick(TASK_ID, repeats(rows.length / 2));
   if (column !== null) return { by: "column", column };
   if (prompt !== null) return { by: "prompt" };
   return { by: "size", size: 1 };

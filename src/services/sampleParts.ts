@@ -66,13 +66,13 @@ function renamed(result: ReadResult, all: readonly Rename[]): ReadResult {
   for (const place of result.floats)
     for (const { from, to } of all) if (columnOf(place) === from) floats.add(underColumn(place, from, to));
   const rename = (row: Row): Row => {
-    const values = { ...row };
-    for (const { from, to, both } of all) {
-      if (!(from in row)) continue;
-      values[to] = row[from];
-      if (!both) delete values[from];
-    }
-    return values;
+    const kept = Object.entries(row).filter(
+      ([name]) => !all.some(({ from, both }) => from === name && !both),
+    );
+    const added = all
+      .filter(({ from }) => from in row)
+      .map(({ from, to }): [string, unknown] => [to, row[from]]);
+    return Object.fromEntries<unknown>([...kept, ...added]);
   };
   const { texts } = result;
   return { ...result, rows: result.rows.map(rename), floats, ...(texts && { texts: texts.map(rename) }) };

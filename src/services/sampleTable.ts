@@ -62,7 +62,7 @@ export function buildTable(
   for (const name of others) if (!renamed.has(name) || name in mapping.columns) columns.set(name, cell(name));
   for (const [parameter, column] of Object.entries(mapping.columns)) columns.set(parameter, cell(column));
   const ids = makeIds(kept, mapping, prompt, completion, others, hasher, problems);
-  const { groups, groupOf } = makeGroups(kept, mapping, prompt, hasher);
+  const { groups, groupOf } = makeGroups(kept, mapping, prompt);
   return {
     info: {
       ...info,
@@ -177,7 +177,6 @@ function makeGroups(
   rows: readonly SourceRow[],
   mapping: SampleMapping,
   prompt: readonly unknown[],
-  hasher: Hasher,
 ): { groups: SampleGroup[]; groupOf: number[] } {
   const { group } = mapping;
   /** Rows of equal key are a group; its name is made once. */
@@ -192,7 +191,17 @@ function makeGroups(
     name = (row) => (cell(row) === null ? "(none)" : textOf(cell(row)));
   } else {
     keys = promptKeys(rows, mapping, prompt);
-    name = (_, key) => `p-${hasher.hash([key]).slice(0, 8)}`;
+    const taken = new Map<string, number>();
+    name = (row) => {
+      const words = firstWords(prompt[row]);
+      let n = (taken.get(words) ?? 0) + 1;
+      // A prompt may itself end in "#2".
+      while (n > 1 && taken.has(`${words} #${n}`)) n++;
+      taken.set(words, n);
+      if (n === 1) return words;
+      taken.set(`${words} #${n}`, 1);
+      return `${words} #${n}`;
+    };
   }
   const byKey = new Map<string, { group: SampleGroup; rows: number[]; index: number }>();
   const groupOf = keys.map((key, row) => {
@@ -206,6 +215,23 @@ function makeGroups(
     return found.index;
   });
   return { groups: [...byKey.values()].map((found) => found.group), groupOf };
+}
+
+const NAME_LENGTH = 24;
+
+/** What a prompt begins with, at whole words, of a conversation its last message: a name that a person knows it by. */
+function firstWords(prompt: unknown): string {
+  const last: unknown = Array.isArray(prompt) ? prompt.at(-1) : prompt;
+  const said: unknown = typeof last === "object" && last !== null && "content" in last ? last.content : last;
+  const text = textOf(said ?? null)
+    .slice(0, 500)
+    .replace(/\s+/g, " ")
+    .trim();
+  if (text === "") return "(empty prompt)";
+  if (text.length <= NAME_LENGTH) return text;
+  const cut = text.slice(0, NAME_LENGTH - 1);
+  const space = cut.lastIndexOf(" ");
+  return `${(space > NAME_LENGTH / 3 ? cut.slice(0, space) : cut).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 function promptKeys(

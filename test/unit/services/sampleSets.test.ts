@@ -265,6 +265,38 @@ describe("identity", () => {
     expect(sets.get(first.info.set)).toBe(first);
   });
 
+  it("names groups of equal prompts by their first words, each by its own", async () => {
+    const long = "What is the sum of the first hundred whole numbers";
+    const chat = [{ role: "user", content: "Say\n hello" }];
+    const { table } = await open(
+      jsonl(
+        ...["short", "short", `${long}?`, `${long}, then?`, chat, ""].map((prompt) => ({
+          prompt,
+          completion: "c",
+        })),
+      ),
+    );
+    expect(table.groups.map(({ id }) => id)).toEqual([
+      "short",
+      "What is the sum of the…",
+      "What is the sum of the… #2",
+      "Say hello",
+      "(empty prompt)",
+    ]);
+  });
+
+  it("takes a column called task for the group where it repeats, but not beside a better one", async () => {
+    const rows = [0, 1, 2, 3].map((i) => ({ task: `t${i % 2}`, prompt: `p${i}`, completion: "c" }));
+    expect((await open(jsonl(...rows))).table.info.mapping.group).toEqual({ by: "column", column: "task" });
+    const one = rows.map((row) => ({ ...row, task: "math", prompt: "p" }));
+    expect((await open(jsonl(...one))).table.info.mapping.group).toEqual({ by: "prompt" });
+    const asked = rows.map(({ task, completion }) => ({ task, completion }));
+    expect((await open(jsonl(...asked))).table.info.mapping).toMatchObject({
+      prompt: "task",
+      group: { by: "prompt" },
+    });
+  });
+
   it("reads files that call their parts otherwise as one set", async () => {
     const files = new MemoryFiles()
       .set("/w/a.jsonl", jsonl({ prompt: "p", completion: "c0", label: true, answer: "4" }))
