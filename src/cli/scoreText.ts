@@ -24,7 +24,7 @@ const STATE: Readonly<Record<ScoreState, string>> = {
 
 /** The report as tables for people: rewards, groups, rows that gave no score and why, findings. */
 export function scoreText(report: ScoreReport, terminal: Terminal, cwd: string): string {
-  const lines: string[] = [heading(report, terminal, cwd), ""];
+  const lines: string[] = [heading(report, terminal, cwd), ...leftOutLines(report, terminal), ""];
   if (report.error) lines.push(...failure(report.error, terminal, cwd), "");
   if (report.functions.length > 0) lines.push(...functionLines(report, terminal), "");
   if (report.baseline?.error)
@@ -37,7 +37,7 @@ export function scoreText(report: ScoreReport, terminal: Terminal, cwd: string):
       "",
     );
   for (const fn of report.functions) {
-    const reasons = reasonLines(fn, terminal);
+    const reasons = reasonLines(fn, report.findings, terminal);
     if (reasons.length > 0) lines.push(...reasons, "");
   }
   if (report.groups.length > 0 && report.functions.length > 0)
@@ -56,15 +56,47 @@ export function scoreText(report: ScoreReport, terminal: Terminal, cwd: string):
 }
 
 function heading(report: ScoreReport, terminal: Terminal, cwd: string): string {
-  const { samples, trainer } = report;
+  const { samples } = report;
   const file = report.functions[0]?.file;
-  const version = trainer.version === null ? "not installed" : trainer.version;
-  const checked = trainer.version !== null && !trainer.checked ? ", not checked for this version" : "";
+  const left = samples.leftOut ?? 0;
+  const rows =
+    left === 0
+      ? count(samples.rows, "row")
+      : `${samples.rows} of ${count(samples.rows + left, "row")} (${left} left out)`;
   return [
     ...(file === undefined ? [] : [paint(terminal, "strong", relative(cwd, file) || file)]),
-    `on ${samples.files.map((path) => basename(path)).join(", ")}: ${count(samples.rows, "row")}, ${count(report.groups.length, "group")}, ${samples.shape};`,
-    trainer.framework === "plain" ? "no trainer" : `trainer ${trainer.framework} (${version}${checked})`,
+    `on ${samples.files.map((path) => basename(path)).join(", ")}: ${rows}, ${count(report.groups.length, "group")}, ${samples.shape};`,
+    trainerWords(report),
   ].join(" ");
+}
+
+/** A file of plain functions has no trainer, whatever the setting's default says. */
+function trainerWords({ trainer, functions }: ScoreReport): string {
+  if (trainer.framework === "plain" || isPlain(functions)) return "no trainer";
+  const version = trainer.version === null ? "not installed" : trainer.version;
+  const checked = trainer.version !== null && !trainer.checked ? ", not checked for this version" : "";
+  return `trainer ${trainer.framework} (${version}${checked})`;
+}
+
+function isPlain(functions: ScoreReport["functions"]): boolean {
+  return functions.length > 0 && functions.every(({ contract }) => contract === "plain");
+}
+
+const LEAVES_OUT: ReadonlySet<string> = new Set(["missing-completion", "too-large"]);
+
+/** Before any number: that they aren't of all rows, and why. */
+function leftOutLines({ samples }: ScoreReport, terminal: Terminal): string[] {
+  const left = samples.leftOut ?? 0;
+  if (left === 0) return [];
+  const problem = samples.problems.find(({ code }) => LEAVES_OUT.has(code));
+  const why = problem ? `: e.g. line ${problem.line}: ${oneLine(problem.message, 200)}` : "";
+  return [
+    paint(
+      terminal,
+      "warn",
+      `${count(left, "row")} of ${samples.rows + left} ${left === 1 ? "is" : "are"} left out${why}`,
+    ),
+  ];
 }
 
 function failure(error: NonNullable<ScoreReport["error"]>, terminal: Terminal, cwd: string): string[] {
@@ -140,10 +172,10 @@ function stateWord(state: string): string {
 }
 
 /** Rows without a score, those with one cause together; then what the trainer would make of them. */
-function reasonLines(fn: FunctionReport, terminal: Terminal): string[] {
+function reasonLines(fn: FunctionReport, findings: ScoreReport["findings"], terminal: Terminal): string[] {
   const causes = new Map<string, { row: RowScore; rows: number[] }>();
   for (const row of fn.rows) {
-    if (row.state === "scored") continue;
+    if (row.state === "scored" || isTold(row, fn, findings)) continue;
     const key = JSON.stringify([
       row.state,
       row.reason?.code,
@@ -160,19 +192,48 @@ function reasonLines(fn: FunctionReport, terminal: Terminal): string[] {
     const { reason } = row;
     const said = reason?.text ?? reason?.type ?? reason?.code ?? "";
     const line = reason?.line === undefined ? "" : `line ${reason.line}: `;
-    const fate = fn.fates[row.state];
     return [
       paint(terminal, tone(row.state), `${fn.name} ${STATE[row.state]}`),
       ` ${count(rows.length, "row")} (${someRows(rows)}): ${line}${oneLine(said, 160)}`,
-      ...(fate && fate.word !== "value"
-        ? [paint(terminal, "quiet", ` · the trainer: ${FATE[fate.word]}`)]
-        : []),
+      paint(terminal, "quiet", fateWords(fn, row)),
     ].join("");
   });
   if (sorted.length > ROWS_SHOWN)
     lines.push(`… and ${sorted.length - ROWS_SHOWN} further causes; --json has all`);
   return lines;
 }
+
+const UNCALLABLE: ReadonlySet<string> = new Set(["trl-missing-kwargs", "missing-column", "signature"]);
+
+/** An error below says of this row what failed and what comes of it: once is enough. */
+function isTold(
+  { row, reason }: RowScore,
+  { name }: FunctionReport,
+  findings: ScoreReport["findings"],
+): boolean {
+  return findings.some(
+    (finding) =>
+      finding.severity === "error" &&
+      finding.function === name &&
+      (finding.rows.includes(row) || (reason?.code === "signature" && UNCALLABLE.has(finding.code))),
+  );
+}
+
+/** What becomes of the rows, where that is more than the number that is shown. */
+function fateWords(fn: FunctionReport, { state, reason }: RowScore): string {
+  const fate = fn.fates[state];
+  if (!fate || fate.word === "value") return "";
+  if (fate.word === "unknown") return ` · ${FATE.unknown}`;
+  // Rows of this state may fare differently; a None depends on what the other functions said of its row.
+  const none = state === "not-applicable" && (fate.word === "zero" || fate.word === "ignored");
+  const words = none && reason?.code !== "no-tokens" ? NONE : FATE[fate.word];
+  return fn.contract === "plain" && fate.word === "stops"
+    ? " · whatever calls it stops"
+    : ` · the trainer: ${words}`;
+}
+
+const NONE =
+  "adds nothing to the total (0) where another function scored; the row is left out where none did";
 
 const FATE = {
   value: "uses it",
@@ -200,7 +261,7 @@ function groupLines(report: ScoreReport, terminal: Terminal): string[] {
   const order = [...groups].sort((a, b) => Number(b.noGradient) - Number(a.noGradient));
   const shown = order.slice(0, GROUPS_SHOWN);
   const lines = [
-    `${count(groups.length, "group")}: ${tied} tied, ${flat} without a gradient. Advantages: ${trainer.formula}${report.hypothetical ? " (hypothetical: the run would have stopped)" : ""}`,
+    `${count(groups.length, "group")}: ${tied} tied, ${flat} without a gradient. ${isPlain(report.functions) ? "Advantages as TRL would compute them" : "Advantages"}: ${trainer.formula}${report.hypothetical ? " (hypothetical: the run would have stopped)" : ""}`,
     ...table(
       [
         { head: "group" },
@@ -226,7 +287,8 @@ function groupLines(report: ScoreReport, terminal: Terminal): string[] {
 
 function spread(group: GroupReport): string {
   const finite = group.advantages.filter((value) => typeof value === "number");
-  if (finite.length === 0) return "–";
+  // The trainer's arithmetic makes 0 of what was never scored.
+  if (finite.length === 0 || group.cause === "nothing-scored") return "–";
   return `${number(Math.min(...finite))} … ${number(Math.max(...finite))}`;
 }
 
@@ -261,8 +323,17 @@ export function problemLines(
   ];
 }
 
+/** One fault once: what is told of a function at a place, in the same words. */
+function uniqueFindings(findings: ScoreReport["findings"]): ScoreReport["findings"] {
+  const seen = new Set<string>();
+  return findings.filter(({ code, function: fn, message }) => {
+    const key = JSON.stringify([code, fn, message]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
 function findingLines(report: ScoreReport, terminal: Terminal): string[] {
-  return report.findings.flatMap((finding) => [
+  return uniqueFindings(report.findings).flatMap((finding) => [
     `${paint(terminal, finding.severity === "error" ? "bad" : finding.severity === "warning" ? "warn" : "quiet", finding.severity)} ${finding.function === null ? "" : `${finding.function}: `}${finding.message}${finding.range ? ` (line ${finding.range.start.line + 1})` : ""} ${paint(terminal, "quiet", `[${finding.code}]`)}`,
     ...(finding.cure === null ? [] : [`  → ${finding.cure}`]),
   ]);

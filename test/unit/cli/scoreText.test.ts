@@ -162,6 +162,102 @@ describe("the table for people", () => {
     expect(text).toContain("reward.py:7: invalid syntax");
   });
 
+  it("says before the tables that rows were left out, and why", () => {
+    const base = report([row(0, {}), row(1, {})]);
+    const problems = [
+      { line: 7, code: "encoded-number" as const, message: "a number in quotes" },
+      { line: 9, code: "missing-completion" as const, message: "b.csv: The row has no completion." },
+    ];
+    const text = scoreText({ ...base, samples: { ...base.samples, leftOut: 3, problems } }, terminal, "/w");
+    const [head, why, empty] = text.split("\n");
+    expect(head).toContain("2 of 5 rows (3 left out)");
+    expect(why).toBe("3 rows of 5 are left out: e.g. line 9: b.csv: The row has no completion.");
+    expect(empty).toBe("");
+  });
+
+  it("says what a None comes to, and that what was held isn't known", () => {
+    const fate = {
+      given: null,
+      inBaseline: false,
+      inLoss: true,
+      scope: "row",
+      retries: 0,
+      waits: false,
+    } as const;
+    const base = report([
+      row(0, {}),
+      row(1, { state: "not-applicable", value: null, reason: { code: "none" } }),
+      row(2, { state: "held", value: null, reason: { code: "side-effect" } }),
+    ]);
+    const [fn] = base.functions;
+    const fates = {
+      "not-applicable": { ...fate, word: "zero", given: 0 },
+      held: { ...fate, word: "unknown" },
+    } as const;
+    const text = scoreText({ ...base, functions: [{ ...fn!, fates }] }, terminal, "/w");
+    expect(text).toContain(
+      "adds nothing to the total (0) where another function scored; the row is left out where none did",
+    );
+    expect(text).toMatch(/reward held 1 row .* · not known until it runs/);
+  });
+
+  it("plain functions have no trainer; their advantages are TRL's arithmetic", () => {
+    const base = report([row(0, {}), row(1, {})]);
+    const [fn] = base.functions;
+    const group = {
+      id: "g0",
+      n: 2,
+      rows: [0, 1],
+      mean: null,
+      std: null,
+      tied: false,
+      filtered: false,
+      noGradient: true,
+      cause: "nothing-scored" as const,
+      advantages: [0, 0],
+      advantagesIfFixed: [null, null],
+    };
+    const trainer = { ...base.trainer, version: null };
+    const text = scoreText(
+      { ...base, trainer, functions: [{ ...fn!, contract: "plain" }], groups: [group] },
+      terminal,
+      "/w",
+    );
+    expect(text).toContain("; no trainer\n");
+    expect(text).not.toContain("not installed");
+    expect(text).toContain("Advantages as TRL would compute them: FORMULA");
+    // Nothing was scored: a dash, not 0.
+    expect(text).toMatch(/g0 +2 +– +– +– +no gradient \(nothing scored\)/);
+    expect(scoreText({ ...base, trainer }, terminal, "/w")).toContain("trainer trl (not installed)");
+  });
+
+  it("tells one fault once: the error says what its rows say", () => {
+    const reason = { code: "exception", text: "KeyError: 'x'", line: 12 } as const;
+    const finding = {
+      code: "rows-raise",
+      severity: "error",
+      message: "`reward` raises `KeyError: 'x'` in line 12 on 1 row (row 1): the run stops.",
+      function: "reward",
+      rows: [0],
+      range: null,
+      cure: null,
+    } as const;
+    const base = report([row(0, { state: "raised", value: null, reason }), row(1, {})]);
+    const text = scoreText(
+      {
+        ...base,
+        findings: [
+          { ...finding, rows: [0] },
+          { ...finding, rows: [0] },
+        ],
+      },
+      terminal,
+      "/w",
+    );
+    expect(text.match(/KeyError/g)).toHaveLength(1);
+    expect(scoreText(base, terminal, "/w")).toContain("reward raised 1 row");
+  });
+
   it("puts groups without a gradient first and names why", () => {
     const group = (id: string, noGradient: boolean): ScoreReport["groups"][number] => ({
       id,
