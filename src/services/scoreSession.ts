@@ -45,7 +45,7 @@ export interface SessionOptions {
  * After a pass, wait this long for the next key before using the worker for what can wait. A spare process is used up
  * by each job and takes long to replace: there the next key must not find them spent.
  */
-const IDLE_MS = { fork: 120, spare: 400, none: 120 } as const;
+const IDLE_MS = { fork: 200, spare: 400, none: 200 } as const;
 /** A pass that takes longer shows what it has so far, and again after as long. */
 const STREAM_MS = 150;
 /** Rows sent to the worker in one message. */
