@@ -4,7 +4,7 @@ import { type ScanResult, scanFolders } from "../../engine/scan";
 import { readSampleFile } from "../../formats/registry";
 import { baseName, dirName, resolvePath } from "../../services/paths";
 import { PROJECT_FILE } from "../../services/project";
-import { guessMapping } from "../../services/sampleMapping";
+import { columnNames, guessMapping } from "../../services/sampleMapping";
 import { type Arguments, wrong } from "../arguments";
 import { createFile } from "../createFile";
 import { EXIT, type Exit } from "../exit";
@@ -52,31 +52,40 @@ export async function init(args: Arguments, session: Session): Promise<Exit> {
   return EXIT.fine;
 }
 
+/** A sample file with its columns; null where it is too large to look into. */
+interface Samples {
+  readonly path: string;
+  readonly bytes: number;
+  readonly columns: ReadonlySet<string> | null;
+}
+
 /** Those that can be read as samples, as far as that can be told without reading a large one. */
-async function withCompletions(
-  samples: ScanResult["samples"],
-  files: Session["files"],
-): Promise<ScanResult["samples"]> {
-  const checked = samples.map(async (sample) => {
-    if (sample.bytes > LOOKED_INTO_BYTES) return true;
+async function withCompletions(samples: ScanResult["samples"], files: Session["files"]): Promise<Samples[]> {
+  const checked = samples.map(async (sample): Promise<Samples[]> => {
+    if (sample.bytes > LOOKED_INTO_BYTES) return [{ ...sample, columns: null }];
     try {
       const { rows } = await readSampleFile(await files.read(sample.path), baseName(sample.path));
-      return guessMapping(rows.slice(0, 100)) !== null;
+      if (guessMapping(rows.slice(0, 100)) === null) return [];
+      return [{ ...sample, columns: new Set(columnNames(rows)) }];
     } catch (error) {
-      if (error instanceof RewardsmithError) return false;
+      if (error instanceof RewardsmithError) return [];
       throw error;
     }
   });
-  const fits = await Promise.all(checked);
-  return samples.filter((_, i) => fits[i]);
+  return (await Promise.all(checked)).flat();
 }
 
-/** One suite a reward file, with the sample files that lie nearest to it. */
-export function projectText(scan: Pick<ScanResult, "rewards" | "samples">, home: string): string {
+/** One suite a reward file, with the sample files that lie nearest to it among those that have its columns. */
+export function projectText(
+  scan: Pick<ScanResult, "rewards"> & { readonly samples: readonly Samples[] },
+  home: string,
+): string {
   const name = (path: string): string => relative(home, path).split(sep).join("/");
   const used = new Set<string>();
   const suites = scan.rewards.map((file) => {
-    const samples = nearest(file.path, scan.samples).map((sample) => JSON.stringify(name(sample)));
+    const samples = nearest(file.path, fitting(file.functions, scan.samples)).map((sample) =>
+      JSON.stringify(name(sample)),
+    );
     const rewards = file.functions.map(
       (fn) => `        { "use": ${JSON.stringify(`${name(file.path)}:${fn.name}`)}, "weight": 1 }`,
     );
@@ -88,7 +97,7 @@ export function projectText(scan: Pick<ScanResult, "rewards" | "samples">, home:
       `      ],`,
       samples.length > 0
         ? `      // Outputs to score: JSON Lines, JSON, CSV or Parquet.`
-        : `      // No outputs were found: list JSON Lines, JSON, CSV or Parquet files here.`,
+        : `      // No outputs with the columns it needs were found: list JSON Lines, JSON, CSV or Parquet files here.`,
       `      "samples": [${samples.join(", ")}],`,
       `      // Which column plays which part, where the guess is wrong: "completion", "prompt", "id", "label", or a`,
       `      // parameter of the reward.`,
@@ -106,8 +115,19 @@ export function projectText(scan: Pick<ScanResult, "rewards" | "samples">, home:
   return `{\n  // Rewards, samples and trainer settings for Rewardsmith. Paths start from this file's folder.\n  "schema": 1,\n  "suites": {\n${body}\n  }\n}\n`;
 }
 
+/** Those with every column that the functions need; where none has them all, those that do for one function. */
+function fitting(
+  functions: ScanResult["rewards"][number]["functions"],
+  samples: readonly Samples[],
+): Samples[] {
+  const has = ({ columns }: Samples, fn: (typeof functions)[number]): boolean =>
+    fn.columns.every(({ name, required }) => !required || (columns?.has(name) ?? true));
+  const all = samples.filter((sample) => functions.every((fn) => has(sample, fn)));
+  return all.length > 0 ? all : samples.filter((sample) => functions.some((fn) => has(sample, fn)));
+}
+
 /** Those in the reward's own folder; else those in the nearest folder above or below that has some. */
-function nearest(reward: string, samples: ScanResult["samples"]): string[] {
+function nearest(reward: string, samples: readonly Samples[]): string[] {
   const from = dirName(reward);
   const distance = (path: string): number => relative(from, dirName(path)).split(sep).filter(Boolean).length;
   const sorted = samples.map(({ path }) => ({ path, far: distance(path) })).sort((a, b) => a.far - b.far);

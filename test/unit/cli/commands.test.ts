@@ -118,6 +118,21 @@ describe("init", () => {
     expect(await readdir(folder)).toEqual(["other", "package.json", "rewards", "rewardsmith.json"]);
   });
 
+  it("gives a suite only samples that have its reward's columns", async () => {
+    await put("math.py", reward.replace("completions,", "completions, answer,"));
+    await put("code.py", reward.replace("completions,", "completions, tests,"));
+    await put("math.jsonl", '{"prompt": "p", "completion": "c", "answer": "4"}\n');
+    await put("code.jsonl", '{"prompt": "p", "completion": "c", "tests": "t"}\n');
+    await put("plain.jsonl", '{"prompt": "p", "completion": "c"}\n');
+    await init(args("init"), session());
+    const { project } = parseProject(await readFile(join(folder, "rewardsmith.json"), "utf8"));
+    const suites = resolveSuites(project!, join(folder, "rewardsmith.json"));
+    expect(suites.map(({ name, samples }) => [name, samples])).toEqual([
+      ["code", [join(folder, "code.jsonl")]],
+      ["math", [join(folder, "math.jsonl")]],
+    ]);
+  });
+
   it("never overwrites", async () => {
     await put("rewardsmith.json", "mine");
     await expect(init(args("init"), session())).rejects.toMatchObject({ code: "BadArguments" });
