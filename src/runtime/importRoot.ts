@@ -16,7 +16,7 @@ export async function findImportRoot(
   hasInit: (folder: string) => Promise<boolean>,
 ): Promise<ImportRoot> {
   const stem = basename(path).replace(/\.pyw?$/, "");
-  const names = stem === "__init__" ? [] : [stem];
+  const names = stem === "__init__" ? [] : [moduleName(stem)];
   let folder = dirname(path);
   // A folder whose name isn't an identifier can't be a package, whatever lies in it.
   while (isIdentifier(basename(folder)) && dirname(folder) !== folder && (await hasInit(folder))) {
@@ -29,6 +29,18 @@ export async function findImportRoot(
 /** The file whose presence makes a folder a package. */
 export function initFile(folder: string): string {
   return join(folder, "__init__.py");
+}
+
+/**
+ * A dot in a file's name must not read as a package (`reward.v2.py`). Two underscores for each character, so that
+ * `my-reward.py` can still import a `my_reward.py` beside it.
+ */
+function moduleName(stem: string): string {
+  if (isIdentifier(stem)) {
+    return stem;
+  }
+  const name = stem.replace(/[^\p{ID_Continue}]/gu, "__");
+  return isIdentifier(name) ? name : `_${name}`;
 }
 
 function isIdentifier(name: string): boolean {

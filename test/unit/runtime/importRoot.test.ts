@@ -14,7 +14,10 @@ describe("the import root", () => {
     ["a nested package", "/w/src/a/b/c.py", ["/w/src/a", "/w/src/a/b"], "/w/src", "a.b.c"],
     ["a gap ends it, as in pytest", "/w/a/b/c.py", ["/w/a/b", "/w"], "/w/a", "b.c"],
     ["the package's own file", "/w/rewards/__init__.py", ["/w/rewards"], "/w", "rewards"],
-    ["a name with a dash", "/w/my-reward.py", [], "/w", "my-reward"],
+    ["a name with a dash", "/w/my-reward.py", [], "/w", "my__reward"],
+    ["a name with a dot, which is no package", "/w/reward.v2.py", [], "/w", "reward__v2"],
+    ["several dots and a digit in front", "/w/1.0-b.c.py", [], "/w", "_1__0__b__c"],
+    ["a dot below a package", "/w/rewards/math.v2.py", ["/w/rewards"], "/w", "rewards.math__v2"],
     [
       "a folder that can't be a package",
       "/w/my runs (v2) & co/r.py",
