@@ -10,9 +10,13 @@ const MOST_BYTES_FROM_GIT = 64 * 1024 * 1024;
 export const nodeFileStore: FileStore = {
   async read(path, signal) {
     try {
+      // A pipe or a terminal would be waited for without end, and reading it can't be cancelled.
+      if (!(await stat(path)).isFile())
+        throw new RewardsmithError("FileUnreadable", `${path} isn't a regular file`, { path });
       return await readFile(path, signal ? { signal } : {});
     } catch (error) {
       if (signal?.aborted) throw new RewardsmithError("Cancelled", `reading ${path} was cancelled`, { path });
+      if (error instanceof RewardsmithError) throw error;
       throw unreadable(path, error);
     }
   },

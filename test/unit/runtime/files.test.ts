@@ -54,6 +54,27 @@ describe("the file store", () => {
     });
   });
 
+  it.skipIf(process.platform === "win32")(
+    "refuses pipes, devices and folders by name instead of waiting for them",
+    async () => {
+      const pipe = join(folder, "pipe.jsonl");
+      execFileSync("mkfifo", [pipe]);
+      const link = join(folder, "link.jsonl");
+      symlinkSync(pipe, link);
+      for (const path of [pipe, link, "/dev/zero", folder])
+        await expect(nodeFileStore.read(path)).rejects.toMatchObject({
+          code: "FileUnreadable",
+          message: `${path} isn't a regular file`,
+          detail: { path },
+        });
+      const file = join(folder, "rows.jsonl");
+      writeFileSync(file, "{}");
+      symlinkSync(file, join(folder, "rows-link.jsonl"));
+      expect(await nodeFileStore.read(join(folder, "rows-link.jsonl"))).toHaveLength(2);
+    },
+    5000,
+  );
+
   it("lists, links to folders as folders", async () => {
     mkdirSync(join(folder, "sub"));
     writeFileSync(join(folder, "file"), "");
