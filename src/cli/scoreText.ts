@@ -275,7 +275,7 @@ function groupLines(report: ScoreReport, terminal: Terminal): string[] {
         oneLine(group.id, 24),
         String(group.n),
         number(group.mean),
-        number(group.std),
+        number(group.mean === null ? null : group.std),
         spread(group),
         paint(terminal, "warn", flags(group)),
       ]),
@@ -323,6 +323,13 @@ export function problemLines(
   ];
 }
 
+/** Where the message doesn't say it itself. */
+function lineOf({ range, message }: ScoreReport["findings"][number]): string {
+  if (!range) return "";
+  const line = `line ${range.start.line + 1}`;
+  return new RegExp(`\\b${line}\\b`).test(message) ? "" : ` (${line})`;
+}
+
 /** One fault once: what is told of a function at a place, in the same words. */
 function uniqueFindings(findings: ScoreReport["findings"]): ScoreReport["findings"] {
   const seen = new Set<string>();
@@ -334,7 +341,7 @@ function uniqueFindings(findings: ScoreReport["findings"]): ScoreReport["finding
 
 function findingLines(report: ScoreReport, terminal: Terminal): string[] {
   return uniqueFindings(report.findings).flatMap((finding) => [
-    `${paint(terminal, finding.severity === "error" ? "bad" : finding.severity === "warning" ? "warn" : "quiet", finding.severity)} ${finding.function === null ? "" : `${finding.function}: `}${finding.message}${finding.range ? ` (line ${finding.range.start.line + 1})` : ""} ${paint(terminal, "quiet", `[${finding.code}]`)}`,
+    `${paint(terminal, finding.severity === "error" ? "bad" : finding.severity === "warning" ? "warn" : "quiet", finding.severity)} ${finding.function === null ? "" : `${finding.function}: `}${finding.message}${lineOf(finding)} ${paint(terminal, "quiet", `[${finding.code}]`)}`,
     ...(finding.cure === null ? [] : [`  → ${finding.cure}`]),
   ]);
 }

@@ -209,7 +209,7 @@ describe("the table for people", () => {
       n: 2,
       rows: [0, 1],
       mean: null,
-      std: null,
+      std: 0,
       tied: false,
       filtered: false,
       noGradient: true,
@@ -239,7 +239,7 @@ describe("the table for people", () => {
       message: "`reward` raises `KeyError: 'x'` in line 12 on 1 row (row 1): the run stops.",
       function: "reward",
       rows: [0],
-      range: null,
+      range: { start: { line: 11, character: 0 }, end: { line: 12, character: 0 } },
       cure: null,
     } as const;
     const base = report([row(0, { state: "raised", value: null, reason }), row(1, {})]);
@@ -255,6 +255,7 @@ describe("the table for people", () => {
       "/w",
     );
     expect(text.match(/KeyError/g)).toHaveLength(1);
+    expect(text.match(/line 12/g)).toHaveLength(1);
     expect(scoreText(base, terminal, "/w")).toContain("reward raised 1 row");
   });
 
