@@ -1,11 +1,13 @@
-import { parse } from "csv-parse/browser/esm/sync";
-import * as z from "zod";
 import { type Row, ProblemList, type ReadLimits, type ReadResult, type SampleReader } from "./reader";
 import { decodeText } from "./text";
 
 const DELIMITERS = [",", "\t", ";"];
 
-const Record_ = z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) });
+interface CsvRecord {
+  readonly cells: readonly string[];
+  /** 1-based line on which it starts. */
+  readonly line: number;
+}
 
 /**
  * Comma-, tab- or semicolon-separated text with a heading line. Cells become what pandas makes of them: a column of
@@ -30,7 +32,7 @@ export const csvReader: SampleReader = {
       return empty;
     }
     const names = head.cells.map((name, i) => (name.trim() === "" ? `column_${i + 1}` : name.trim()));
-    const kept: { cells: readonly string[]; line: number }[] = [];
+    const kept: CsvRecord[] = [];
     for (const record of records) {
       if (record.cells.length !== names.length)
         problems.add(
@@ -71,36 +73,63 @@ export const csvReader: SampleReader = {
   },
 };
 
-function parseRecords(text: string, problems: ProblemList): { cells: readonly string[]; line: number }[] {
-  const firstLine = text.slice(0, text.indexOf("\n") < 0 ? text.length : text.indexOf("\n"));
-  const delimiter =
-    DELIMITERS.map((d) => ({ d, n: firstLine.split(d).length })).sort((a, b) => b.n - a.n)[0]?.d ?? ",";
-  const raw: unknown = parse(text, {
-    delimiter,
-    info: true,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    skip_records_with_error: true,
-    on_skip: (error) => {
-      if (error) {
-        const lines: unknown = Object.entries(error).find(([key]) => key === "lines")?.[1];
-        problems.add(
-          typeof lines === "number" ? lines : 1,
-          "bad-csv",
-          `${error.message} The row isn't read.`,
-        );
+/**
+ * Cells as Python's `csv.reader` (3.13, dialect excel, not strict) splits them: what follows a closing quote belongs to
+ * the cell (`"a"b` is `ab`), a quote within an unquoted cell is text, blank lines are no rows.
+ */
+function parseRecords(text: string, problems: ProblemList): CsvRecord[] {
+  const delimiter = findDelimiter(text);
+  const unquoted = new RegExp(`[^${delimiter}\\r\\n]*`, "y");
+  const records: CsvRecord[] = [];
+  let at = 0;
+  let line = 1;
+  while (at < text.length) {
+    const first = line;
+    const cells: string[] = [];
+    const blank = text[at] === "\r" || text[at] === "\n";
+    for (;;) {
+      let cell = "";
+      if (text[at] === '"') {
+        const quoted = readQuoted(text, at + 1);
+        if (!quoted) {
+          problems.add(first, "bad-csv", "A quote opens here and never closes. The row isn't read.");
+          return records;
+        }
+        cell = quoted.cell;
+        at = quoted.end;
+        line += cell.match(/\r\n?|\n/g)?.length ?? 0;
       }
-      return undefined;
-    },
-  });
-  return z
-    .array(Record_)
-    .parse(raw)
-    .map(({ record, info }) => {
-      const breaks = record.reduce((n, cell) => n + (cell.match(/\n/g)?.length ?? 0), 0);
-      return { cells: record, line: Math.max(1, info.lines - breaks) };
-    });
+      unquoted.lastIndex = at;
+      const rest = unquoted.exec(text)?.[0] ?? "";
+      at += rest.length;
+      cells.push(cell + rest);
+      if (text[at] !== delimiter) break;
+      at++;
+    }
+    at += text.startsWith("\r\n", at) ? 2 : 1;
+    line++;
+    if (!blank) records.push({ cells, line: first });
+  }
+  return records;
+}
+
+function findDelimiter(text: string): string {
+  const end = text.search(/[\r\n]/);
+  const firstLine = end < 0 ? text : text.slice(0, end);
+  return DELIMITERS.map((d) => ({ d, n: firstLine.split(d).length })).sort((a, b) => b.n - a.n)[0]?.d ?? ",";
+}
+
+/** The quoted part that starts at `at`, and where it ends; null where no quote closes it. */
+function readQuoted(text: string, at: number): { cell: string; end: number } | null {
+  let cell = "";
+  for (;;) {
+    const close = text.indexOf('"', at);
+    if (close < 0) return null;
+    cell += text.slice(at, close);
+    if (text[close + 1] !== '"') return { cell, end: close + 1 };
+    cell += '"';
+    at = close + 2;
+  }
 }
 
 const INTEGER = /^[-+]?(0|[1-9]\d*)$/;

@@ -207,6 +207,29 @@ describe("CSV", () => {
     ]);
   });
 
+  it.each([
+    ["text behind a closing quote", 'p,"a"b,1', ["p", "ab", 1]],
+    ["a comma in quotes, text behind them", 'p,"a,"b,1', ["p", "a,b", 1]],
+    ["doubled quotes, text behind them", 'p,"a""b"c"d,1', ["p", 'a"bc"d', 1]],
+    ["a quote within an unquoted cell", 'p,5" long,1', ["p", '5" long', 1]],
+    ["a quote behind a space", 'p, "a",1', ["p", ' "a"', 1]],
+    ["nothing but quotes", 'p,"""",1', ["p", '"', 1]],
+    ["an empty quoted cell", 'p,"",1', ["p", null, 1]],
+  ])("splits %s as Python's csv does", async (_, row, expected) => {
+    const { rows, problems } = await read(`x,y,z\n${row}\n`, "a.csv");
+    expect(Object.values(rows[0] ?? {})).toEqual(expected);
+    expect(problems).toEqual([]);
+  });
+
+  it("counts lines over blank ones, CRLF and a last cell that is empty", async () => {
+    const { rows, lines } = await read('a,b\r\n\r\n"x\r\ny",1\r\n2,', "a.csv");
+    expect(rows).toEqual([
+      { a: "x\r\ny", b: 1 },
+      { a: "2", b: null },
+    ]);
+    expect(lines).toEqual([3, 5]);
+  });
+
   it("survives a quote that never closes", async () => {
     const { problems } = await read('a,b\n1,2\n"open,3\nmore,4\n', "a.csv");
     expect(problems.map(([, code]) => code)).toContain("bad-csv");
