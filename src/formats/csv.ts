@@ -31,7 +31,7 @@ export const csvReader: SampleReader = {
       problems.add(1, "empty", "The file has no heading line.");
       return empty;
     }
-    const names = head.cells.map((name, i) => (name.trim() === "" ? `column_${i + 1}` : name.trim()));
+    const names = nameColumns(head.cells, problems);
     const kept: CsvRecord[] = [];
     for (const record of records) {
       if (record.cells.length !== names.length)
@@ -72,6 +72,34 @@ export const csvReader: SampleReader = {
     return { reader: "csv", rows, lines: kept.map((record) => record.line), problems, floats, texts };
   },
 };
+
+/**
+ * Names as pandas 2 gives them (`PythonParser._infer_columns`), but trimmed: the second `a` is `a.1`, one without a
+ * name `Unnamed: 4` by its 0-based position. Given names come first: one that is written `a.1` keeps its name.
+ */
+function nameColumns(heads: readonly string[], problems: ProblemList): string[] {
+  const names = heads.map((head, i) => head.trim() || `Unnamed: ${i}`);
+  const given = heads.flatMap((head, i) => (head.trim() === "" ? [] : [i]));
+  const unnamed = heads.flatMap((head, i) => (head.trim() === "" ? [i] : []));
+  const taken = new Set(names);
+  const seen = new Set<string>();
+  const renamed: string[] = [];
+  for (const i of [...given, ...unnamed]) {
+    const name = names[i] ?? "";
+    if (!seen.has(name)) {
+      seen.add(name);
+      continue;
+    }
+    let n = 1;
+    while (taken.has(`${name}.${n}`)) n++;
+    const free = `${name}.${n}`;
+    taken.add(free);
+    names[i] = free;
+    renamed.push(`column ${i + 1} repeats the heading "${name}" and is called "${free}"`);
+  }
+  if (renamed.length > 0) problems.add(1, "bad-csv", `Headings stand more than once: ${renamed.join("; ")}.`);
+  return names;
+}
 
 /**
  * Cells as Python's `csv.reader` (3.13, dialect excel, not strict) splits them: what follows a closing quote belongs to

@@ -207,6 +207,20 @@ describe("CSV", () => {
     ]);
   });
 
+  it("keeps every column of a repeated heading, named as pandas names them, and says so once", async () => {
+    const { rows, problems } = await read("a,b,a,a.1,,a,\n1,2,3,4,5,6,7\n", "a.csv");
+    expect(rows).toEqual([{ a: 1, b: 2, "a.2": 3, "a.1": 4, "Unnamed: 4": 5, "a.3": 6, "Unnamed: 6": 7 }]);
+    expect(problems).toEqual([[1, "bad-csv"]]);
+    const { problems: list } = await readSampleFile(bytes("gold,gold\n1,2\n"), "a.csv");
+    expect(list.items[0]?.message).toContain('column 2 repeats the heading "gold" and is called "gold.1"');
+  });
+
+  it("has no complaint about a column without a name", async () => {
+    const { rows, problems } = await read(",text\n0,a\n", "a.csv");
+    expect(rows).toEqual([{ "Unnamed: 0": 0, text: "a" }]);
+    expect(problems).toEqual([]);
+  });
+
   it.each([
     ["text behind a closing quote", 'p,"a"b,1', ["p", "ab", 1]],
     ["a comma in quotes, text behind them", 'p,"a,"b,1', ["p", "a,b", 1]],
