@@ -180,7 +180,8 @@ class MissingFile(Exception):
 
 
 def load(path: str, module: str, roots: list, user: UserFiles):
-    """Imports the file at ``path`` under the name ``module``. Whatever the user's code raises comes through."""
+    """Imports the file at ``path`` under the name ``module``. Whatever the user's code raises comes through. Gives the
+    module, or what its code put in its place in ``sys.modules`` (None doesn't count)."""
     if user.overlays.get(path) is None and not os.path.isfile(path):
         raise MissingFile(path)
     fronts = set(roots)
@@ -202,7 +203,8 @@ def load(path: str, module: str, roots: list, user: UserFiles):
     if outer:
         setattr(sys.modules[outer], last, made)
     spec.loader.exec_module(made)
-    return sys.modules.get(module, made)
+    there = sys.modules.get(module)
+    return made if there is None else there
 
 
 _seen = (None, frozenset())
