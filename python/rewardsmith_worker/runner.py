@@ -62,7 +62,7 @@ class Runner:
         module = self._load()
         if module is None:
             return False
-        functions = [getattr(module, item["name"], None) for item in self._job["functions"]]
+        functions = [self._find(module, item) for item in self._job["functions"]]
         plans = [
             Plan(function, item["plan"], self._samples) if callable(function) else None
             for function, item in zip(functions, self._job["functions"])
@@ -80,6 +80,18 @@ class Runner:
                 self._unit(fn, batch, rows, plan)
         self._sink.send(DONE, None)
         return True
+
+    def _find(self, module, item: dict):
+        """The function by its name, None where there is none. A module's ``__getattr__`` is user code and may raise
+        anything, or do what it isn't allowed to."""
+        if self._guard:
+            self._guard.begin(item["allow"], self._user, self._path)
+        try:
+            found = getattr(module, item["name"], None)
+        except BaseException:
+            found = None
+        held = self._guard.end() if self._guard else None
+        return found if held is None else None
 
     # -- loading -------------------------------------------------------------------------------------------------
 

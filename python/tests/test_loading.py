@@ -222,6 +222,34 @@ class Loading(WorkerTest):
         for _ in range(2):
             self.assertEqual(self.value(worker, text), 0.0)
 
+    @both_modes
+    def test_a_lookup_that_raises_is_a_function_not_found(self, mode):
+        worker = self.start_worker(mode)
+        text = scoring(1, "def __getattr__(name):\n    raise SystemExit(3)\n")
+        result = worker.run(text, ["missing", "reward"], [[0]])
+        self.assertEqual([f["found"] for f in result.loaded["functions"]], [False, True])
+        self.assertEqual([unit["values"] for unit in result.units], [[None], [1.0]])
+        self.assertEqual(result.end["reason"], "done")
+
+    @unittest.skipUnless(LINUX, "one worker for several jobs")
+    def test_a_lookup_is_guarded(self):
+        worker = self.start_worker()
+        text = "import os\ndef __getattr__(name):\n    os.system('touch made')\n    return print\n"
+        result = worker.run(text, ["missing"], [[0]], guarded=True)
+        self.assertEqual(result.loaded["functions"][0]["found"], False)
+        self.assertFalse(os.path.exists(os.path.join(worker.project, "made")))
+
+    @unittest.skipUnless(LINUX, "one worker for several jobs")
+    def test_a_module_that_replaces_itself(self):
+        worker = self.start_worker()
+        for tail, value in (
+            ("sys.modules[__name__] = None\n", 1.0),
+            ("del sys.modules[__name__]\n", 1.0),
+            ("class Other:\n    reward = staticmethod(lambda **kw: [2.0])\nsys.modules[__name__] = Other\n", 2.0),
+        ):
+            with self.subTest(tail=tail):
+                self.assertEqual(self.value(worker, "import sys\n" + scoring(1) + tail), value)
+
     def test_preloading_says_what_failed(self):
         worker = self.worker(preload=["json", "a_package_that_is_not_there"], packages=["pip", "not-there"])
         self.assertEqual(list(worker.ready["preloadFailed"]), ["a_package_that_is_not_there"])
