@@ -65,6 +65,7 @@ export function compose(
   const contextOf = (contract: RewardFunction["contract"]): ContractContext => ({
     version: versionOf(contract),
     advantages: trainer.advantages,
+    aggregation: trainer.aggregation,
     shape: table.info.shape,
     columns: [...table.columns.keys()],
     hasTokens: table.completionIds !== null,

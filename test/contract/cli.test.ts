@@ -71,7 +71,7 @@ function ours(): string[] {
   return readdirSync("/proc").filter((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {
-      return readFileSync(`/proc/${name}/environ`, "utf8").includes(`REWARDSMITH_TEST=${home}`);
+      return readFileSync(`/proc/${name}/environ`, "utf8").includes(`CLI_TEST_HOME=${home}`);
     } catch {
       return false;
     }
@@ -159,7 +159,7 @@ describe("rewardsmith, as a process", () => {
         "--timeout",
         "50",
       ],
-      { cwd: work, stdio: "ignore", env: { ...process.env, REWARDSMITH_TEST: home } },
+      { cwd: work, stdio: "ignore", env: { ...process.env, CLI_TEST_HOME: home } },
     );
     const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
     // The reward runs as soon as a process of the worker is there beside the parent.
