@@ -12,7 +12,8 @@ interface CsvRecord {
 /**
  * Comma-, tab- or semicolon-separated text with a heading line. Cells become what pandas makes of them: a column of
  * whole numbers is integers, with a fraction floats, True / False bools, an empty cell null; else text. A column with
- * leading zeros stays text, so that nothing is lost.
+ * leading zeros stays text, so that nothing is lost; so do NA and null, which may be answers, unless every other cell
+ * of the column is a number or a bool.
  */
 export const csvReader: SampleReader = {
   id: "csv",
@@ -171,32 +172,27 @@ const SPECIAL = new Map([
   ["-infinity", Number.NEGATIVE_INFINITY],
 ]);
 
+/** Among numbers or bools these mean a missing value, as in pandas; in a column of text they may be an answer. */
+const MISSING = new Set(["NA", "N/A", "n/a", "#N/A", "<NA>", "null", "NULL", "None"]);
+
 function inferColumn(cells: readonly string[]): { values: readonly unknown[]; float: boolean } {
-  const filled = cells.filter((cell) => cell !== "");
-  const asText = (): { values: readonly unknown[]; float: boolean } => ({
-    values: cells.map((cell) => (cell === "" ? null : cell)),
-    float: false,
+  const filled = cells.filter((cell) => cell !== "" && !MISSING.has(cell));
+  const typed = (value: (cell: string) => unknown, float: boolean): ReturnType<typeof inferColumn> => ({
+    values: cells.map((cell) => (cell === "" || MISSING.has(cell) ? null : value(cell))),
+    float,
   });
-  if (filled.length === 0) return asText();
+  const text = { values: cells.map((cell) => (cell === "" ? null : cell)), float: false };
+  if (filled.length === 0) return text;
   if (filled.every((cell) => /^(true|false)$/i.test(cell)))
-    return {
-      values: cells.map((cell) => (cell === "" ? null : cell.toLowerCase() === "true")),
-      float: false,
-    };
-  if (filled.some((cell) => ZEROS.test(cell))) return asText();
-  if (filled.every((cell) => INTEGER.test(cell)))
-    return {
-      values: cells.map((cell) => {
-        if (cell === "") return null;
-        const value = Number(cell);
-        return Number.isSafeInteger(value) ? value : BigInt(cell);
-      }),
-      float: false,
-    };
+    return typed((cell) => cell.toLowerCase() === "true", false);
+  if (filled.some((cell) => ZEROS.test(cell))) return text;
+  if (filled.every((cell) => INTEGER.test(cell))) return typed(integer, false);
   if (filled.every((cell) => FLOAT.test(cell) || SPECIAL.has(cell.toLowerCase())))
-    return {
-      values: cells.map((cell) => (cell === "" ? null : (SPECIAL.get(cell.toLowerCase()) ?? Number(cell)))),
-      float: true,
-    };
-  return asText();
+    return typed((cell) => SPECIAL.get(cell.toLowerCase()) ?? Number(cell), true);
+  return text;
+}
+
+function integer(cell: string): number | bigint {
+  const value = Number(cell);
+  return Number.isSafeInteger(value) ? value : BigInt(cell);
 }

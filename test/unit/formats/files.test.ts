@@ -181,6 +181,19 @@ describe("CSV", () => {
     expect([...floats]).toEqual(["float"]);
   });
 
+  it("takes NA for missing among numbers and bools, and for text among texts", async () => {
+    const { rows, floats } = await read(
+      "int,float,bool,gold,marks\n1,0.5,True,null,NA\nNA,null,None,NA,NA\n3,2,False,Paris,\n",
+      "a.csv",
+    );
+    expect(rows).toEqual([
+      { int: 1, float: 0.5, bool: true, gold: "null", marks: "NA" },
+      { int: null, float: null, bool: null, gold: "NA", marks: "NA" },
+      { int: 3, float: 2, bool: false, gold: "Paris", marks: null },
+    ]);
+    expect([...floats]).toEqual(["float"]);
+  });
+
   it("gives each row its first line, over quoted line breaks", async () => {
     const { rows, lines } = await read('a,b\n"one\ntwo",1\nx,2\n"say ""hi""",3\n', "a.csv");
     expect(rows.map((row) => row["a"])).toEqual(["one\ntwo", "x", 'say "hi"']);
