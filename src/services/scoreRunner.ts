@@ -405,7 +405,7 @@ function fateOfProcess(end: EndFrame, limits: Job["limits"]): { state: ScoreStat
     case "load-failed":
       return {
         state: "crashed",
-        reason: { code: "exit", ...where, text: `exit code ${end.exitCode ?? "unknown"}` },
+        reason: { code: "exit", ...where, text: exitWords(end) },
       };
   }
 }
@@ -426,9 +426,7 @@ function loadFailure(frame: LoadFailedFrame | null, end: EndFrame, path: string)
   const timedOut = end.reason === "load-timeout" || end.reason === "unit-timeout";
   return {
     code: timedOut ? "TimedOut" : "ModuleFailed",
-    message: timedOut
-      ? "loading the module took too long and was ended"
-      : `loading the module ended its process: ${processWords(end)}`,
+    message: loadEndWords(end, timedOut),
     path,
     line: end.hangLine,
     column: null,
@@ -451,8 +449,34 @@ function loadCode(frame: LoadFailedFrame): ErrorCode {
   }
 }
 
+function loadEndWords(end: EndFrame, timedOut: boolean): string {
+  if (timedOut) return "loading the module took too long and was ended";
+  if (end.reason === "exit" && end.exitCode !== null && WORKER_EXITS.has(end.exitCode))
+    return `the module couldn't be loaded: ${exitWords(end)}`;
+  return `loading the module ended its process: ${processWords(end)}`;
+}
+
 function processWords(end: EndFrame): string {
   if (end.reason === "memory") return "it used more memory than allowed";
   if (end.signal !== null) return `killed by ${end.signal}`;
-  return `exit code ${end.exitCode ?? "unknown"}`;
+  return exitWords(end);
+}
+
+/** Exit codes of the worker's own (`rewardsmith_worker.child`), which tell more than a number would. */
+const WORKER_EXITS: ReadonlyMap<number, string> = new Map([
+  [113, "the code closed or replaced the descriptor that its scores are sent through"],
+  [114, "Rewardsmith's own worker failed"],
+]);
+const TAIL_LINES = 3;
+
+function exitWords(end: EndFrame): string {
+  const code = `exit code ${end.exitCode ?? "unknown"}`;
+  const words = end.exitCode === null ? undefined : WORKER_EXITS.get(end.exitCode);
+  if (words === undefined) return code;
+  const tail = end.output
+    .trim()
+    .split(/\s*\n\s*/)
+    .slice(-TAIL_LINES)
+    .join(" | ");
+  return `${words} (${code})${tail === "" ? "" : `: ${tail.slice(-500)}`}`;
 }

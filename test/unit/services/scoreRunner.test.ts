@@ -262,6 +262,26 @@ describe("a module that doesn't load", () => {
     expect(states(result)).toEqual([undefined, undefined]);
   });
 
+  it.each([
+    [113, "", "the code closed or replaced the descriptor"],
+    [114, "Traceback:\n  File x\n\nOSError: no space\n", "Rewardsmith's own worker failed"],
+  ])("tells the worker's own exit code %d from the module's", async (exitCode, output, words) => {
+    const worker = new ScriptedWorker({ functions: {}, load: () => ({ end: "exit" }) });
+    const port: Pick<ScriptedWorker, "run"> = {
+      run: async (...job) => ({ ...(await worker.run(...job)), exitCode, output }),
+    };
+    const { failure } = await runPass(port, clock, request(["f"], [[0, 1]]));
+    expect(failure?.message).toContain(words);
+    expect(failure?.message).toContain(`exit code ${exitCode}`);
+    expect(failure?.message).not.toContain("ended its process");
+    expect(failure?.message.endsWith("OSError: no space")).toBe(output !== "");
+  });
+
+  it("leaves every other exit code to the module", async () => {
+    const { result } = await run({ functions: {}, load: () => ({ end: "exit" }) }, request(["f"], [[0, 1]]));
+    expect(result.failure?.message).toBe("loading the module ended its process: exit code 0");
+  });
+
   it("that loaded before takes only the rows still to come", async () => {
     let loads = 0;
     const { result } = await run(
