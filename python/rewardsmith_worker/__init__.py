@@ -29,6 +29,8 @@ Both
     ``limits.unitSeconds`` counts for each of ``calls`` calls: a unit may take ``unitSeconds * calls``. The second
     call starts from another random state, so that a reward that draws differs. Exit status 113: user code closed or
     replaced the descriptor of the frames. 114: the worker itself failed; standard error says why.
+    A user's file that has the name of a module which only this worker or a preloaded package loaded (``queue.py``) is
+    found first, as in a plain run; the worker keeps its own (``loader.set_aside``).
     ``guardian.py`` is a program of its own: it ends all workers of an engine that was killed.
 
 Environment

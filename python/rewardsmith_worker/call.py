@@ -112,7 +112,8 @@ def definition_line(function, path: str, user):
 class Plan:
     """A call plan made ready for one function and one sample set."""
 
-    def __init__(self, function, plan: dict, samples) -> None:
+    def __init__(self, function, plan: dict, samples, asyncio) -> None:
+        """``asyncio`` gives that module of the standard library."""
         self.by_sample = plan["unit"] == "sample"
         self.returns = plan["returns"]
         self.no_tokens = []
@@ -136,11 +137,7 @@ class Plan:
                 self._makers.append((part["name"], getattr(self, "_make_" + source)()))
         self._bind(plan["passing"])
         awaited = is_async(function) or (plan["awaits"] == "callables" and is_async_call(function))
-        self._run = None
-        if awaited:
-            import asyncio
-
-            self._run = asyncio.run
+        self._run = asyncio().run if awaited else None
 
     def _bind(self, passing: str) -> None:
         try:

@@ -10,6 +10,8 @@ import sys
 import sysconfig
 from importlib.machinery import ModuleSpec, SourceFileLoader
 
+from .own import AT_START
+
 _SITE = ("site-packages", "dist-packages")
 _STDLIB = tuple(
     {
@@ -20,8 +22,6 @@ _STDLIB = tuple(
     }
 )
 _HERE = os.path.normcase(os.path.dirname(os.path.abspath(__file__))) + os.sep
-# What the interpreter's own start-up (``.pth`` files) loaded.
-_AT_START = {name.partition(".")[0] for name in sys.modules}
 
 
 def normal(path: str) -> str:
@@ -62,6 +62,20 @@ class Overlays:
                     self.folders.add(folder)
                     folder = os.path.dirname(folder)
         self._names = {os.path.basename(name) for name in self._texts}
+
+    def tops(self, roots: list) -> set:
+        """Names of top-level modules and packages that the unsaved texts make below ``roots``."""
+        found = set()
+        for root in roots:
+            front = os.path.join(normal(root), "")
+            for name in self._texts:
+                if name.startswith(front):
+                    top, _, below = name[len(front) :].partition(os.sep)
+                    if below and os.path.join(front + top, "__init__.py") in self._texts:
+                        found.add(top)
+                    elif not below and top.endswith(".py"):
+                        found.add(top[:-3])
+        return found
 
     def get(self, path: str):
         name = normal(path)
@@ -175,6 +189,65 @@ class UserFiles:
         return None
 
 
+# Modules that stood where the user's files of the same names belong.
+_aside = {}
+
+
+def set_aside(roots: list, user: UserFiles) -> None:
+    """A plain run finds the user's ``queue.py`` before the standard library's. That this process has loaded a module
+    of that name already, for itself or a package, must not change it: takes such modules out of ``sys.modules``."""
+    names = user.overlays.tops(roots)
+    for root in roots:
+        if not is_own_code(os.path.join(root, "")):
+            continue  # A reward inside an installed package: what is loaded is what stands there.
+        try:
+            for entry in os.listdir(root):
+                if entry.endswith(".py"):
+                    names.add(entry[:-3])
+                elif entry in sys.modules and os.path.isfile(os.path.join(root, entry, "__init__.py")):
+                    names.add(entry)
+        except OSError:
+            continue
+    names -= AT_START
+    names.discard(__package__)
+    for name in [name for name in sys.modules if name.partition(".")[0] in names]:
+        _aside[name] = sys.modules.pop(name)
+
+
+def _is_users(module) -> bool:
+    spec = getattr(module, "__dict__", {}).get("__spec__")
+    return type(getattr(spec, "loader", None)) is UserLoader
+
+
+def import_asyncio(roots: list, user: UserFiles):
+    """The standard library's ``asyncio`` for this worker's own use, also where the user's files have names that it
+    needs."""
+    there = sys.modules.get("asyncio")
+    if type(there) is type(sys) and "run" in vars(there) and not _is_users(there):
+        return there
+    theirs = {name: module for name, module in list(sys.modules.items()) if _is_users(module)}
+    if there is not None:
+        theirs["asyncio"] = there
+    path, finders = list(sys.path), list(sys.meta_path)
+    try:
+        for name in theirs:
+            del sys.modules[name]
+        sys.modules.update(_aside)
+        sys.path[:] = [entry for entry in path if entry not in roots]
+        sys.meta_path[:] = [finder for finder in finders if finder is not user]
+        module = importlib.import_module("asyncio")
+        try:
+            # Its first loop imports more from the package.
+            module.new_event_loop().close()
+        except Exception:
+            pass  # The call itself will say why.
+        return module
+    finally:
+        sys.path[:], sys.meta_path[:] = path, finders
+        set_aside(roots, user)
+        sys.modules.update(theirs)
+
+
 class MissingFile(Exception):
     """The reward file is neither on the disk nor open."""
 
@@ -191,6 +264,7 @@ def load(path: str, module: str, roots: list, user: UserFiles):
     for entry in [entry for entry in sys.path_importer_cache if is_own_code(os.path.join(entry, ""))]:
         del sys.path_importer_cache[entry]
     sys.meta_path.insert(0, user)
+    set_aside(roots, user)
     outer, _, last = module.rpartition(".")
     if outer:
         importlib.import_module(outer)
@@ -214,7 +288,7 @@ def _third_party_among(names) -> set:
     found = set()
     for name in names:
         top = name.partition(".")[0]
-        if top in found or top in _AT_START:
+        if top in found or top in AT_START:
             continue
         file = getattr(sys.modules.get(name), "__dict__", {}).get("__file__")
         if isinstance(file, str) and is_third_party(file) and top.isidentifier():

@@ -9,5 +9,10 @@ and keeps working whatever happens to the shared ones.
 """
 
 import builtins
+import sys
 
 BUILTINS = dict(vars(builtins))
+
+# What the interpreter's own start-up loaded (also ``.pth`` files): these win over a user's file of the same name in a
+# plain run too. Everything later is our doing.
+AT_START = frozenset(name.partition(".")[0] for name in sys.modules)

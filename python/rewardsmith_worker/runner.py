@@ -64,7 +64,7 @@ class Runner:
             return False
         functions = [self._find(module, item) for item in self._job["functions"]]
         plans = [
-            Plan(function, item["plan"], self._samples) if callable(function) else None
+            Plan(function, item["plan"], self._samples, self._asyncio) if callable(function) else None
             for function, item in zip(functions, self._job["functions"])
         ]
         self._send_loaded(functions, plans)
@@ -80,6 +80,9 @@ class Runner:
                 self._unit(fn, batch, rows, plan)
         self._sink.send(DONE, None)
         return True
+
+    def _asyncio(self):
+        return loader.import_asyncio(self._job["roots"], self._user)
 
     def _find(self, module, item: dict):
         """The function by its name, None where there is none. A module's ``__getattr__`` is user code and may raise

@@ -250,6 +250,31 @@ class Loading(WorkerTest):
             with self.subTest(tail=tail):
                 self.assertEqual(self.value(worker, "import sys\n" + scoring(1) + tail), value)
 
+    @both_modes
+    def test_files_named_like_the_standard_library(self, mode):
+        names = ("json", "queue", "asyncio", "logging", "inspect")
+        head = "import %s\n" % ", ".join(names)
+        text = head + (
+            "async def reward(completions, **kwargs):\n"
+            "    import signal, selectors\n"
+            "    return [float(%s + signal.N)]\n" % " + ".join(name + ".N" for name in names)
+        )
+        # Whether the process had time to load more of the library for itself doesn't matter.
+        for pause in (0, 0.6) if mode == "fork" else (0,):
+            with self.subTest(pause=pause):
+                worker = self.start_worker(mode)
+                for name in (*names[1:], "signal"):
+                    self.put(worker, name + ".py", "N = 1\n")
+                unsaved = {os.path.join(worker.project, "json.py"): "N = 10\n"}
+                time.sleep(pause)
+                self.assertEqual(self.value(worker, text, overlays=unsaved), 15.0)
+
+    @unittest.skipUnless(LINUX, "fork mode")
+    def test_an_async_reward_that_replaced_asyncio(self):
+        worker = self.start_worker()
+        text = "import sys\nsys.modules['asyncio'] = object()\nasync def reward(**kwargs):\n    return [1.0]\n"
+        self.assertEqual(self.value(worker, text), 1.0)
+
     def test_preloading_says_what_failed(self):
         worker = self.worker(preload=["json", "a_package_that_is_not_there"], packages=["pip", "not-there"])
         self.assertEqual(list(worker.ready["preloadFailed"]), ["a_package_that_is_not_there"])
