@@ -100,7 +100,8 @@ describe.each(["fork", "spare"] as const)("every state in one sample set, %s pro
       "side-effect",
       "row-timeout",
     ]);
-    expect(rows[5]?.reason?.line).toBe(18);
+    // The loop has two lines; it hung in either.
+    expect([18, 19]).toContain(rows[5]?.reason?.line);
   });
 
   it("told apart in JSON, CSV and Markdown; cancelled by the user; what TRL would do with each", async () => {
