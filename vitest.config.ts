@@ -1,5 +1,11 @@
 import { defineConfig } from "vitest/config";
 
+/**
+ * On a shared machine a real process or a browser may be late once. A test that needs its second try still passes, and
+ * vitest's report counts the tries.
+ */
+const retry = process.env["CI"] ? 1 : 0;
+
 export default defineConfig({
   test: {
     passWithNoTests: false,
@@ -10,6 +16,7 @@ export default defineConfig({
           name: "contract",
           include: ["test/contract/**/*.test.ts"],
           environment: "node",
+          retry,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // Real processes on a machine of two cores: files run one after another.
@@ -46,6 +53,7 @@ export default defineConfig({
           name: "ui",
           include: ["test/ui/**/*.test.ts"],
           environment: "node",
+          retry,
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // Each file has a browser and a VS Code of its own.

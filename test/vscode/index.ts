@@ -20,6 +20,8 @@ export async function run(): Promise<void> {
   const mocha = new Mocha({
     ui: "tdd",
     timeout: 30_000,
+    // As in vitest.config.ts: on a shared machine an editor may be late once.
+    retries: process.env["CI"] ? 1 : 0,
     reporter: class extends Mocha.reporters.Base {
       constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
         super(runner, options);
