@@ -4,6 +4,7 @@ import type { Fate, ScoreState } from "../../schema/score";
 import type { CallPlan } from "../../schema/worker";
 import type { FunctionModel, SourceModel } from "../python/model";
 import type { ContractContext, FateContext, Recognition, RewardContract } from "./contract";
+import { ROW, STOPS, UNKNOWN } from "./fates";
 import { hasForeignSignature, isForeignFile, isMarkedForeign } from "./foreign";
 import { hasKwargs, isPrivate, isRewardName, isToolName, parameterNames, usersOf } from "./usage";
 
@@ -75,19 +76,6 @@ function plan(fn: RewardFunction, context: ContractContext): CallPlan {
   return { unit: "sample", arguments: list, passing: "named", returns: "number", awaits: "callables" };
 }
 
-const ROW: Fate = {
-  word: "value",
-  given: null,
-  inBaseline: true,
-  inLoss: true,
-  scope: "row",
-  retries: 0,
-  waits: false,
-};
-
-/** It wasn't run to its end here, so what it would have said isn't known. */
-const UNKNOWN: Fate = { ...ROW, word: "unknown", inBaseline: false };
-
 /**
  * No framework calls a plain function, so nothing catches, converts or limits: an exception ends the caller, a value
  * that isn't finite goes into every mean it is part of, and a None is no score.
@@ -108,10 +96,10 @@ function fate(state: ScoreState, context: FateContext): Fate {
     case "invalid-return":
     case "raised":
     case "crashed":
-      return { ...ROW, word: "stops", inBaseline: false, inLoss: false, scope: "run" };
+      return STOPS;
     case "timed-out":
       if (context.reason === "pass-timeout") return UNKNOWN;
-      return { ...ROW, word: "stops", inBaseline: false, inLoss: false, scope: "run", waits: true };
+      return { ...STOPS, waits: true };
     default:
       return assertNever(state);
   }

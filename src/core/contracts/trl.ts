@@ -5,6 +5,7 @@ import type { CallPlan } from "../../schema/worker";
 import { importsPackage } from "../python/imports";
 import type { FunctionModel, SourceModel } from "../python/model";
 import type { ContractContext, FateContext, Recognition, RewardContract } from "./contract";
+import { ROW, STOPS, UNKNOWN } from "./fates";
 import { hasForeignSignature, isForeignFile, isMarkedForeign } from "./foreign";
 import { hasKwargs, isPrivate, isRewardName, isToolName, parameterNames, usersOf } from "./usage";
 import { atLeast } from "./version";
@@ -112,22 +113,6 @@ function plan(_fn: RewardFunction, context: ContractContext): CallPlan {
     awaits: atLeast(version, TRL_SINCE.asyncObjects) ? "callables" : "functions",
   };
 }
-
-const ROW: Fate = {
-  word: "value",
-  given: null,
-  inBaseline: true,
-  inLoss: true,
-  scope: "row",
-  retries: 0,
-  waits: false,
-};
-
-/** It would have run in the trainer; what it would have said isn't known here, so it is in no baseline of ours. */
-const UNKNOWN: Fate = { ...ROW, word: "unknown", inBaseline: false };
-
-/** No row of any group is trained on any more. */
-const STOPS: Fate = { ...ROW, word: "stops", inBaseline: false, inLoss: false, scope: "run" };
 
 /**
  * What `GRPOTrainer` makes of a state. `trl` 1.16.0, `trainer/grpo_trainer.py`, `_calculate_rewards` and

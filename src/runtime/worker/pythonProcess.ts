@@ -75,7 +75,7 @@ export class PythonProcess {
     this.#child = spawn(options.python, ["-X", "utf8", "-u", options.workerPath], {
       cwd: options.cwd,
       // Our guardian watches it: it needs no watcher of its own.
-      env: { ...options.env, [MARKER]: marker, REWARDSMITH_TOKEN: token, REWARDSMITH_GUARDIAN: "1" },
+      env: { ...options.env, [MARKER]: marker, REWARDSMITH_TOKEN: token },
       shell: false,
       // Its own group on POSIX, so that the whole group can be ended.
       detached: process.platform !== "win32",
