@@ -1,26 +1,20 @@
 """Cases from public bug reports (names as in the product's own list of cases)."""
 
+import os
 import unittest
 
 from support import LINUX, PLAIN, WorkerTest, both_modes
 
-S01 = """
-def because_reward(prompts, completions):
-    return [1.0 if "because" in text else 0.0 for text in completions]
-"""
-S03 = """
-def one_for_all(completions, **kwargs):
-    return [1.0]
+CASES = os.path.join(os.path.dirname(__file__), "..", "..", "test", "fixtures", "cases")
 
-def bare_number(completions, **kwargs):
-    return 1.0
 
-def one_too_many(completions, **kwargs):
-    return [0.0] * (len(completions) + 1)
+def case(name):
+    with open(os.path.join(CASES, name + "_reward.py"), encoding="utf-8") as file:
+        return file.read()
 
-def generator_result(completions, **kwargs):
-    return (float(len(text)) for text in completions)
-"""
+
+S01 = case("S01")
+S03 = case("S03")
 S05 = """
 def chat_reward(completions, **kwargs):
     replies = [turns[0]["content"] for turns in completions]
@@ -29,44 +23,8 @@ def chat_reward(completions, **kwargs):
 def first_item_reward(completions, **kwargs):
     return [1.0 if "42" in str(item[0]) else 0.0 for item in completions]
 """
-S11 = """
-import asyncio
-
-TABLE = {"short": 0.5, "longer": 1.0}
-
-async def plain_async(completions, **kwargs):
-    await asyncio.sleep(0.01)
-    return [TABLE[text] for text in completions]
-
-class AsyncCallable:
-    async def __call__(self, completions, **kwargs):
-        await asyncio.sleep(0.01)
-        return [TABLE[text] for text in completions]
-
-async_object = AsyncCallable()
-
-def sync_with_own_loop(completions, **kwargs):
-    return asyncio.run(plain_async(completions))
-"""
-S13 = """
-import random
-
-SEEN = set()
-
-def reseeding_reward(completions, **kwargs):
-    random.seed(0)
-    return [float(len(text)) + random.random() / 100 for text in completions]
-
-def novelty_reward(completions, **kwargs):
-    scores = []
-    for text in completions:
-        scores.append(0.0 if text in SEEN else 1.0)
-        SEEN.add(text)
-    return scores
-
-def coin_reward(completions, **kwargs):
-    return [random.choice([0.0, 1.0]) for _ in completions]
-"""
+S11 = case("S11")
+S13 = case("S13")
 B03 = r"""
 import re
 
@@ -81,21 +39,7 @@ B03_SAMPLES = [
     "<step>word word word word word word word word word word word word",
     "no tags at all",
 ]
-B15 = """
-import subprocess
-import sys
-
-
-def runs_reward(completions, **kwargs):
-    scores = []
-    for code in completions:
-        try:
-            done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=2)
-            scores.append(1.0 if done.stdout.strip() == "5" else 0.0)
-        except subprocess.TimeoutExpired:
-            scores.append(0.0)
-    return scores
-"""
+B15 = case("B15")
 B15_SAMPLES = [
     "print(2 + 3)",
     "while True:\n    pass",
