@@ -38,9 +38,34 @@ const node = await build({
   target: "node20",
 });
 
+// Web pages: ESM with splitting (Monaco is a lazy chunk); fonts are files beside them.
+const page = {
+  bundle: true,
+  platform: "browser",
+  target: "es2023",
+  minify: production,
+  sourcemap: production ? false : "linked",
+  metafile: true,
+  logLevel: "warning",
+  legalComments: "none",
+};
+const webview = await build({
+  ...page,
+  format: "esm",
+  splitting: true,
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  loader: { ".ttf": "file" },
+  assetNames: "[name]",
+  chunkNames: "chunks/[name]-[hash]",
+  entryPoints: { lab: "webview/lab/main.tsx" },
+  outdir: "dist/webview",
+});
+
 await mkdir("dist/meta", { recursive: true });
 await writeFile("dist/meta/host.json", JSON.stringify(host.metafile));
 await writeFile("dist/meta/node.json", JSON.stringify(node.metafile));
+await writeFile("dist/meta/webview.json", JSON.stringify(webview.metafile));
 await cp("python/rewardsmith_worker", "dist/python/rewardsmith_worker", {
   recursive: true,
   filter: (path) => !path.includes("__pycache__"),

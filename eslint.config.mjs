@@ -8,34 +8,43 @@ import ts from "typescript-eslint";
  */
 const rooms = {
   base: {
-    never: ["schema", "core", "formats", "services", "protocol", "runtime", "engine", "cli", "host"],
+    never: ["schema", "core", "formats", "services", "protocol", "words", "runtime", "engine", "cli", "host"],
     packages: ["*"],
   },
   schema: {
-    never: ["core", "formats", "services", "protocol", "runtime", "engine", "cli", "host"],
+    never: ["core", "formats", "services", "protocol", "words", "runtime", "engine", "cli", "host"],
     packages: ["vscode", "node:*", "@lezer/*"],
   },
   core: {
-    never: ["formats", "services", "protocol", "runtime", "engine", "cli", "host"],
+    never: ["formats", "services", "protocol", "words", "runtime", "engine", "cli", "host"],
     packages: ["vscode", "node:*"],
   },
   formats: {
-    never: ["services", "protocol", "runtime", "engine", "cli", "host"],
+    never: ["services", "protocol", "words", "runtime", "engine", "cli", "host"],
     packages: ["vscode", "node:*"],
   },
-  services: { never: ["protocol", "runtime", "engine", "cli", "host"], packages: ["vscode", "node:*"] },
+  services: {
+    never: ["protocol", "words", "runtime", "engine", "cli", "host"],
+    packages: ["vscode", "node:*"],
+  },
+  words: {
+    never: ["core", "formats", "services", "protocol", "runtime", "engine", "cli", "host"],
+    packages: ["vscode", "node:*"],
+  },
   protocol: {
-    never: ["core", "formats", "services", "runtime", "engine", "cli", "host"],
+    never: ["core", "words", "formats", "services", "runtime", "engine", "cli", "host"],
     packages: ["vscode", "node:*"],
   },
   runtime: { never: ["services", "engine", "cli", "host"], packages: ["vscode"] },
   engine: { never: ["cli", "host"], packages: ["vscode"] },
   cli: { never: ["host"], packages: ["vscode"] },
   host: { never: ["formats", "services", "runtime", "engine", "cli"], packages: [] },
+  // Not below src: base, schema, core, words and protocol are what a webview may share with the rest.
+  webview: { never: ["formats", "services", "runtime", "engine", "cli", "host"], packages: ["vscode", "node:*"] },
 };
 
 const boundaries = Object.entries(rooms).map(([room, { never, packages }]) => ({
-  files: [`src/${room}/**/*.ts`],
+  files: room === "webview" ? ["webview/**/*.ts", "webview/**/*.tsx"] : [`src/${room}/**/*.ts`],
   rules: {
     "no-restricted-imports": [
       "error",
@@ -43,7 +52,7 @@ const boundaries = Object.entries(rooms).map(([room, { never, packages }]) => ({
         patterns: [
           {
             group: never.flatMap((r) => [`**/${r}/**`, `**/${r}`]),
-            message: `src/${room} may not import this room (ARCHITECTURE.md).`,
+            message: `${room} may not import this room (ARCHITECTURE.md).`,
           },
           ...(packages.length > 0
             ? [
@@ -51,7 +60,7 @@ const boundaries = Object.entries(rooms).map(([room, { never, packages }]) => ({
                   regex: packages.includes("*")
                     ? "^[^.]"
                     : `^(${packages.map((p) => p.replace("*", ".*")).join("|")})$`,
-                  message: `src/${room} may not use this package (ARCHITECTURE.md).`,
+                  message: `${room} may not use this package (ARCHITECTURE.md).`,
                 },
               ]
             : []),
@@ -67,11 +76,11 @@ export default ts.config(
   },
   js.configs.recommended,
   {
-    files: ["**/*.ts"],
+    files: ["**/*.ts", "**/*.tsx"],
     extends: [...ts.configs.strictTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: ["tsconfig.portable.json", "tsconfig.node.json", "tsconfig.host.json", "tsconfig.test.json"],
+        project: ["tsconfig.portable.json", "tsconfig.node.json", "tsconfig.host.json", "tsconfig.webview.json", "tsconfig.test.json"],
         tsconfigRootDir: import.meta.dirname,
       },
     },

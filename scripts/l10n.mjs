@@ -13,8 +13,12 @@ export const bundlePath = path.join(root, "l10n/bundle.l10n.json");
 export function collect() {
   const texts = new Set();
   const problems = [];
-  for (const entry of readdirSync(path.join(root, "src/host"), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !entry.name.endsWith(".ts")) continue;
+  const rooms = ["src/host", "src/words", "webview"];
+  const entries = rooms.flatMap((room) =>
+    readdirSync(path.join(root, room), { recursive: true, withFileTypes: true }),
+  );
+  for (const entry of entries) {
+    if (!entry.isFile() || !/\.tsx?$/u.test(entry.name)) continue;
     const file = path.join(entry.parentPath, entry.name);
     const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
     const visit = (node) => {

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 
 const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
 let failed = false;
-for (const project of ["portable", "node", "host", "test"]) {
+for (const project of ["portable", "node", "host", "webview", "test"]) {
   const { status } = spawnSync(process.execPath, [tsc, "-p", `tsconfig.${project}.json`], {
     stdio: "inherit",
   });

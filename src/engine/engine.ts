@@ -8,12 +8,19 @@ import type { ContractId } from "../schema/reward";
 import { DEFAULT_SETTINGS, type EngineSettings } from "../schema/settings";
 import type { SampleMapping } from "../schema/sample";
 import { exportText } from "../services/exportText";
+import { baselineText } from "../services/idlePasses";
 import { PatternCounts } from "../services/patternCounts";
 import { baseName } from "../services/paths";
 import { PROJECT_FILE, resolveSuites, suiteFor, type ResolvedSuite } from "../services/project";
 import { ScoreSession } from "../services/scoreSession";
+import { sampleLine, samplePlace } from "../services/sampleLine";
 import { suiteOverrides, suiteTrainer } from "../services/suites";
+import { LabelStore } from "../services/labels/labelStore";
 import { createGraph, type Graph } from "./compose";
+import { LabView } from "./labView";
+import { labelFiles, sidecarOf } from "./labels";
+import { Views } from "./views";
+import { debugJob } from "./debugJob";
 import { diagnosticsText } from "./diagnostics";
 import { scanFolders } from "./scan";
 
@@ -42,6 +49,10 @@ export class Engine implements IDisposable {
   readonly #sessions = new Map<string, Bound>();
   /** How each open set was asked for, so that it can be read again when its files change. */
   readonly #asked = new Map<string, { files: readonly string[]; mapping: SampleMapping | null }>();
+  readonly #views = new Views((view, message) => this.#server.emit("frame", { view, message }));
+  /** Labs by view, so that they hear of new scores. */
+  readonly #labs = new Map<string, { readonly path: string; readonly lab: LabView }>();
+  readonly #labels = new LabelStore(labelFiles, () => new Date().toISOString());
   #live: Live | null = null;
   #settings: EngineSettings = DEFAULT_SETTINGS;
   #folders: readonly string[] = [];
@@ -52,6 +63,9 @@ export class Engine implements IDisposable {
 
   constructor(channel: Channel, workerPath: string) {
     this.#workerPath = workerPath;
+    this.#labels.onDidChange(() => {
+      for (const { lab } of this.#labs.values()) lab.changed("labels");
+    });
     this.#server = createServer<Methods, EngineContract["events"]>(
       engineContract,
       channel,
@@ -63,6 +77,8 @@ export class Engine implements IDisposable {
   /** Ends sessions and every process of ours. */
   end(): Promise<void> {
     this.#ending ??= (async () => {
+      this.#views.dispose();
+      this.#labels.dispose();
       for (const path of [...this.#sessions.keys()]) this.#unbind(path);
       this.#server.dispose();
       await this.#live?.graph.dispose();
@@ -202,8 +218,12 @@ export class Engine implements IDisposable {
           trainer: suiteTrainer(suite, path),
           nextSeq: () => ++this.#seq,
         });
-        const heard = session.onDidChange((scores) => this.#server.emit("scores", scores));
+        const heard = session.onDidChange((scores) => {
+          this.#server.emit("scores", scores);
+          this.#tellLabs(path, "scores");
+        });
         this.#sessions.set(path, { session, heard, contracts });
+        this.#tellLabs(path, "scores");
         return session.start();
       },
 
@@ -236,6 +256,39 @@ export class Engine implements IDisposable {
       rows: ({ path, function: name, from, count, states }) =>
         Promise.resolve(this.#session(path).rows(name, from, count, states)),
       check: async ({ path }, signal) => ({ findings: [...(await this.#session(path).check(signal))] }),
+
+      openView: ({ view, path }) => {
+        this.#views.open(view, (channel) => {
+          const lab = new LabView(channel, {
+            session: () => this.#session(path),
+            labels: this.#labels,
+            sidecar: async () => sidecarOf(this.#session(path).table, await this.#suite(path)),
+            labeller: () => this.#settings.labeller,
+            report: (problem) => this.#log("warn", problem),
+          });
+          this.#labs.set(view, { path, lab });
+          return lab;
+        });
+        return Promise.resolve(null);
+      },
+      closeView: ({ view }) => {
+        this.#labs.delete(view);
+        this.#views.close(view);
+        return Promise.resolve(null);
+      },
+      frame: ({ view, message }) => {
+        this.#views.take(view, message);
+        return Promise.resolve(null);
+      },
+      baselineText: async ({ path }) => {
+        const { baseline } = this.#session(path);
+        return { kind: baseline.kind, text: await baselineText(this.#require().graph.ports, baseline, path) };
+      },
+      sampleLine: ({ path, row, completion }) =>
+        Promise.resolve(sampleLine(this.#session(path).table, row, completion)),
+      sampleAt: ({ path, row }) => Promise.resolve(samplePlace(this.#session(path).table, row)),
+      debugJob: ({ path, row, function: name }, signal) =>
+        debugJob(this.#session(path), this.#require().graph, { row, function: name }, signal),
 
       export: ({ path, form }) => {
         const report = this.#session(path).report(this.#require().version);
@@ -279,6 +332,10 @@ export class Engine implements IDisposable {
     };
   }
 
+  #tellLabs(path: string, what: "scores" | "labels"): void {
+    for (const { path: about, lab } of this.#labs.values()) if (about === path) lab.changed(what);
+  }
+
   async #suite(path: string): Promise<ResolvedSuite | null> {
     const found = await this.#require().graph.projects.find(path);
     if (found.path === null || !found.project) return null;
@@ -312,6 +369,7 @@ export class Engine implements IDisposable {
     const { graph } = this.#require();
     if (paths.some((path) => baseName(path) === PROJECT_FILE)) await this.#projectChanged();
     for (const { session } of this.#sessions.values()) session.filesChanged(paths);
+    this.#labels.filesChanged(paths);
     const changed = new Set(paths);
     for (const { session } of [...this.#sessions.values()]) {
       const { info } = session.table;

@@ -25,6 +25,8 @@ import { RewardHover } from "./language/hover";
 import { type PaintRecord, Painter } from "./language/painter";
 import { Problems } from "./language/problems";
 import { Status } from "./language/status";
+import { Labs } from "./lab/labs";
+import { Texts } from "./lab/texts";
 import { LiveFiles } from "./live";
 import type { Painting } from "./model/paint";
 import { Models } from "./models";
@@ -82,7 +84,8 @@ export class App implements IDisposable {
       }),
     );
     const painter = this.#store.add(new Painter(context, documents, live, models, speech));
-    this.#host = {
+    const texts = this.#store.add(new Texts());
+    const parts = {
       context,
       log,
       speech,
@@ -94,7 +97,10 @@ export class App implements IDisposable {
       painter,
       interpreter: this.#store.add(new InterpreterStatus(engine)),
       scan: this.#store.add(new Workspace(engine)),
+      texts,
     };
+    // The Labs need the rest of the host, and commands need the Labs.
+    this.#host = { ...parts, labs: this.#store.add(new Labs(parts)) };
     this.#surfaces();
     this.#attend();
     this.#watch(log);

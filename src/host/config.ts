@@ -30,6 +30,7 @@ export function readSettings(): EngineSettings {
     previews: read(SETTINGS.previews, z.boolean(), d.previews),
     batch: read(SETTINGS.batch, z.int().positive(), d.batch),
     baseline: read(SETTINGS.baseline, z.enum(["saved", "head"]), d.baseline),
+    labeller: read(SETTINGS.labeller, z.string().max(100), d.labeller),
   };
 }
 

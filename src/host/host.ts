@@ -4,10 +4,12 @@ import type { Documents } from "./documents";
 import type { EngineProcess } from "./process/engineProcess";
 import type { InterpreterStatus } from "./interpreter";
 import type { Painter } from "./language/painter";
+import type { Labs } from "./lab/labs";
+import type { Texts } from "./lab/texts";
 import type { LiveFiles } from "./live";
 import type { Models } from "./models";
 import type { Workspace } from "./workspaceScan";
-import type { Speech } from "./words/format";
+import type { Speech } from "../words/format";
 
 /** What commands and surfaces share. Made once by the composition root. */
 export interface Host {
@@ -22,4 +24,9 @@ export interface Host {
   readonly interpreter: InterpreterStatus;
   readonly scan: Workspace;
   readonly painter: Painter;
+  readonly texts: Texts;
+  readonly labs: Labs;
 }
+
+/** What the Labs themselves need. */
+export type LabHost = Omit<Host, "labs">;

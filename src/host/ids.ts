@@ -18,11 +18,18 @@ export const COMMANDS = {
   createProject: "rewardsmith.project.create",
   openWalkthrough: "rewardsmith.walkthrough.open",
   refresh: "rewardsmith.views.refresh",
+  openLab: "rewardsmith.lab.open",
+  openScoresBeside: "rewardsmith.lab.openBeside",
+  compareVersions: "rewardsmith.baseline.compare",
   restartEngine: "rewardsmith.engine.restart",
 } as const;
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
 export const VIEWS = { rewards: "rewardsmith.rewards", samples: "rewardsmith.samples" } as const;
+
+/** The custom text editor with Monaco, and the panel beside the native editor. */
+export const LAB_EDITOR = "rewardsmith.lab";
+export const LAB_PANEL = "rewardsmith.labPanel";
 
 /** Context keys that `when` clauses read. */
 export const CONTEXT = {
@@ -50,6 +57,7 @@ export const SETTINGS = {
   timeout: "score.timeout",
   batch: "batch",
   baseline: "baseline",
+  labeller: "labels.name",
   previews: "previews.enabled",
   previewRows: "previews.rows",
 } as const;

@@ -134,6 +134,36 @@ export const engineContract = contract(
       z.object({ rows: z.array(RowScore), total: Count }),
     ),
     check: method(z.object({ path: Path }), z.object({ findings: z.array(Finding) })),
+    /** A view (a Lab) about a file: its frames are relayed, unread by the host. */
+    openView: method(z.object({ view: z.string(), kind: z.enum(["lab"]), path: Path }), z.null()),
+    closeView: method(z.object({ view: z.string() }), z.null()),
+    frame: method(z.object({ view: z.string(), message: z.unknown() }), z.null()),
+    /** The baseline's text of a file, for a comparison; null: it has none. */
+    baselineText: method(
+      z.object({ path: Path }),
+      z.object({ text: z.string().nullable(), kind: z.enum(["saved", "head", "pin"]) }),
+    ),
+    /** A sample with another completion, as a line of JSON in the form of its own file. */
+    sampleLine: method(
+      z.object({ path: Path, row: Count, completion: z.unknown() }),
+      z.object({ json: z.string(), file: Path, format: z.enum(["jsonl", "json", "csv", "parquet"]) }),
+    ),
+    /** File and 1-based line of a sample. */
+    sampleAt: method(
+      z.object({ path: Path, row: Count }),
+      z.object({ file: Path, line: z.int().positive() }),
+    ),
+    /** What a debugger needs to run one sample as the worker would; a folder of ours with the job in it. */
+    debugJob: method(
+      z.object({ path: Path, row: Count, function: z.string() }),
+      z.object({
+        python: z.string(),
+        module: Path,
+        args: z.array(z.string()),
+        cwd: Path,
+        env: z.record(z.string(), z.string()),
+      }),
+    ),
     /** The report of the last pass as text: `score --json`, CSV or Markdown. */
     export: method(
       z.object({ path: Path, form: z.enum(["json", "csv", "markdown"]) }),
@@ -154,6 +184,8 @@ export const engineContract = contract(
   },
   {
     scores: FileScores,
+    /** To a view, from its other half in the engine. */
+    frame: z.object({ view: z.string(), message: z.unknown() }),
     /** Sample files or reward files appeared or went: trees should ask again. */
     changed: z.object({ what: z.enum(["rewards", "samples", "interpreter"]) }),
     log: z.object({ level: z.enum(["debug", "info", "warn", "error"]), text: z.string() }),

@@ -20,6 +20,8 @@ export const EngineSettings = z.object({
   previews: z.boolean(),
   batch: z.int().positive(),
   baseline: z.enum(["saved", "head"]),
+  /** Written beside each label; empty = nobody is named. */
+  labeller: z.string().max(100),
 });
 export type EngineSettings = z.infer<typeof EngineSettings>;
 
@@ -37,4 +39,5 @@ export const DEFAULT_SETTINGS: EngineSettings = {
   previews: true,
   batch: 32,
   baseline: "saved",
+  labeller: "",
 };

@@ -1,5 +1,5 @@
 import type { RowOutcome } from "../core/scoring/outcome";
-import { compareScores } from "../core/scoring/compare";
+import { compareScores, type Snapshot } from "../core/scoring/compare";
 import type { SampleTable } from "../core/scoring/table";
 import type { FunctionScores } from "../schema/live";
 import type { PassFunction } from "./scoreRunner";
@@ -80,12 +80,22 @@ export class Baseline {
     this.#scores = { ...scores, functions: mergeRows(scores.functions, functions) };
   }
 
+  /** Outcomes of what is now called `name`, with the identities they belong to; null where there are none. */
+  of(name: string): Snapshot | null {
+    const { scores } = this;
+    const rows = scores?.functions.get(name) ?? scores?.functions.get(this.#aliases.get(name) ?? "");
+    return scores && rows ? { ids: scores.ids, rows } : null;
+  }
+
+  flippedRows(outcomes: readonly PassFunction[], table: SampleTable): number[] {
+    return outcomes.flatMap((outcome) => this.compare(outcome, table).flips?.rows ?? []);
+  }
+
   compare(outcome: PassFunction, table: SampleTable): Pick<FunctionScores, "flips" | "baseline"> {
     const { scores } = this;
-    const rows =
-      scores?.functions.get(outcome.name) ?? scores?.functions.get(this.#aliases.get(outcome.name) ?? "");
-    if (!scores || !rows) return { flips: null, baseline: null };
-    const { up, down, flips } = compareScores({ ids: scores.ids, rows }, outcome, table);
+    const before = this.of(outcome.name);
+    if (!scores || !before) return { flips: null, baseline: null };
+    const { up, down, flips } = compareScores(before, outcome, table);
     return {
       flips: { up, down, rows: flips.slice(0, 200).map(({ row }) => row) },
       baseline: { kind: scores.kind, hash: scores.hash },

@@ -115,20 +115,25 @@ async function baselineTexts(
   scored: Scored,
 ): Promise<ReadonlyMap<string, string | null>> {
   const texts = new Map<string, string | null>();
-  for (const path of new Set([reward.path, ...scored.texts.keys()])) {
-    switch (baseline.kind) {
-      case "saved":
-        texts.set(path, await ports.documents.disk(path));
-        break;
-      case "head":
-        texts.set(path, await ports.files.head(path));
-        break;
-      case "pin":
-        texts.set(path, baseline.pinned?.[path] ?? null);
-        break;
-    }
-  }
+  for (const path of new Set([reward.path, ...scored.texts.keys()]))
+    texts.set(path, await baselineText(ports, baseline, path));
   return texts;
+}
+
+/** Text of one file in the baseline; null where it has no such file. */
+export async function baselineText(
+  ports: Pick<ScoringPorts, "documents" | "files">,
+  { kind, pinned }: Baseline,
+  path: string,
+): Promise<string | null> {
+  switch (kind) {
+    case "saved":
+      return ports.documents.disk(path);
+    case "head":
+      return ports.files.head(path);
+    case "pin":
+      return pinned?.[path] ?? null;
+  }
 }
 
 function rowsOf(functions: readonly { name: string; rows: readonly (RowOutcome | undefined)[] }[]): Rows {

@@ -1,17 +1,16 @@
-import { toRewardsmithError, type RewardsmithError } from "../base/errors";
+import { RewardsmithError, toRewardsmithError } from "../base/errors";
 import { Emitter } from "../base/event";
 import type { IDisposable } from "../base/lifecycle";
 import type { Overrides } from "../core/contracts/registry";
 import { encodeParts } from "../core/scoring/encode";
-import { liveRows } from "../core/scoring/live";
 import { allRows } from "../core/scoring/plan";
-import { rowScores } from "../core/scoring/report";
 import type { SampleTable } from "../core/scoring/table";
 import type { FileScores } from "../schema/live";
 import type { ScoreReport } from "../schema/report";
 import type { Finding } from "../schema/reward";
 import type { RowScore, ScoreState, SideEffect } from "../schema/score";
 import type { EngineSettings } from "../schema/settings";
+import { Asides } from "./asides";
 import { Baseline, type BaselineKind } from "./baseline";
 import { compose } from "./composition";
 import { findingsOf } from "./findings";
@@ -19,11 +18,13 @@ import { scoreBaseline, tracePass, type IdleContext } from "./idlePasses";
 import { askedKind, liveKind, passRequest, type PassKind } from "./passRequest";
 import type { ScoringPorts } from "./ports";
 import { RewardText } from "./rewardText";
-import { anySettled, toScored, withMore, type Scored, type Subject } from "./scored";
+import { labSource, type LabSource } from "./lab/source";
+import { anySettled, rowsOfScored, toScored, withMore, type Scored, type Subject } from "./scored";
 import { runPass, type LoadFailure, type PassFunction, type PassRequest } from "./scoreRunner";
 import { reportOf } from "./scoreReports";
 import { fileScores } from "./snapshot";
 import type { SuiteTrainer } from "./suites";
+import { liveChoice } from "./liveChoice";
 import { Throttle } from "./throttle";
 import { versionHash, versionTexts } from "./versions";
 
@@ -93,6 +94,7 @@ export class ScoreSession implements IDisposable {
   #running = false;
   #changedAt: number | null = null;
   #disposed = false;
+  readonly #asides = new Asides();
 
   constructor(ports: ScoringPorts, options: SessionOptions) {
     this.path = options.path;
@@ -111,6 +113,10 @@ export class ScoreSession implements IDisposable {
     this.#table = options.table;
     this.#isLive = options.live;
     this.#trusted = options.trusted;
+  }
+
+  get baseline(): Baseline {
+    return this.#baseline;
   }
 
   get table(): SampleTable {
@@ -259,11 +265,32 @@ export class ScoreSession implements IDisposable {
     count: number,
     states: readonly ScoreState[] | null,
   ): { rows: RowScore[]; total: number } {
-    const scored = this.#partial ?? this.#scored;
-    const outcome = scored?.outcomes.find((fn) => fn.name === name);
-    if (!scored || !outcome) return { rows: [], total: 0 };
-    const all = rowScores(scored.table, outcome).filter(({ state }) => states?.includes(state) ?? true);
-    return { rows: all.slice(from, from + count), total: all.length };
+    return rowsOfScored(this.#partial ?? this.#scored, name, from, count, states);
+  }
+
+  /** What the Lab shows: the scores at hand, complete or so far, and what they are compared with. */
+  lab(): LabSource {
+    return labSource(this.path, this.#table, this.#scored, this.#partial, this.#fresh, this.#baseline);
+  }
+
+  /**
+   * Runs something small beside the passes (one sample's way, a tried completion). Its jobs queue behind the pass that
+   * is running; a newer edit ends it, with `Cancelled`.
+   */
+  async aside<T>(
+    run: (subject: Subject, context: IdleContext, signal: AbortSignal) => Promise<T>,
+    outer: AbortSignal,
+  ): Promise<T> {
+    if (!this.#trusted)
+      throw new RewardsmithError("Untrusted", "Code runs in trusted folders only.", { path: this.path });
+    return this.#asides.run(async (signal) => {
+      const subject = await this.#subject(signal);
+      if (!subject)
+        throw new RewardsmithError("FileMissing", `${this.path}: there is no such file.`, {
+          path: this.path,
+        });
+      return run(subject, this.#context(), signal);
+    }, outer);
   }
 
   /** The report of the last pass; null before the first. */
@@ -273,6 +300,7 @@ export class ScoreSession implements IDisposable {
 
   dispose(): void {
     this.#disposed = true;
+    this.#asides.end();
     this.cancel();
     this.#emitter.dispose();
   }
@@ -323,6 +351,7 @@ export class ScoreSession implements IDisposable {
 
   #schedule(): void {
     this.#generation += 1;
+    this.#asides.end();
     this.#changedAt ??= this.#ports.clock.now();
     this.#fresh = false;
     this.#stopLive();
@@ -379,24 +408,10 @@ export class ScoreSession implements IDisposable {
   }
 
   #liveRows(table: SampleTable): number[] {
-    const limit = this.#settings.liveRows;
-    if (table.n <= limit) return allRows(table);
-    const labelled = allRows(table).filter((row) => (table.label?.[row] ?? null) !== null);
-    return liveRows(table, {
-      limit,
-      pinned: this.#pinned,
-      // A set that is labelled throughout needs no preference, and one would crowd out the even choice.
-      labelled: labelled.length <= limit / 2 ? labelled : [],
-      flipped: this.#flippedRows(table),
-      visible: this.#visible,
-    });
-  }
-
-  #flippedRows(table: SampleTable): number[] {
-    if (this.#scored?.table !== table) return [];
-    return this.#scored.outcomes.flatMap(
-      (outcome) => this.#baseline.compare(outcome, table).flips?.rows ?? [],
-    );
+    const { liveRows: limit } = this.#settings;
+    const flipped = (): number[] =>
+      this.#scored?.table === table ? this.#baseline.flippedRows(this.#scored.outcomes, table) : [];
+    return liveChoice(table, { limit, pinned: this.#pinned, visible: this.#visible, flipped });
   }
 
   /** Takes in the present text without running anything. */
@@ -426,12 +441,8 @@ export class ScoreSession implements IDisposable {
   }
 
   #context(): IdleContext {
-    return {
-      ports: this.#ports,
-      reward: this.#reward,
-      settings: this.#settings,
-      trainer: { ...this.#trainer, batch: this.#trainer.batch ?? this.#settings.batch },
-    };
+    const trainer = { ...this.#trainer, batch: this.#trainer.batch ?? this.#settings.batch };
+    return { ports: this.#ports, reward: this.#reward, settings: this.#settings, trainer };
   }
 
   async #ask(calls: 1 | 2, outer?: AbortSignal): Promise<FileScores> {

@@ -1,8 +1,10 @@
 import type { SourceModel } from "../core/python/model";
 import { allRows, planBatches } from "../core/scoring/plan";
+import { rowScores } from "../core/scoring/report";
 import type { SampleTable } from "../core/scoring/table";
 import type { FileScores, Previews } from "../schema/live";
 import type { FileModel } from "../schema/reward";
+import type { RowScore, ScoreState } from "../schema/score";
 import type { LoadedFrame, Ready } from "../schema/worker";
 import type { Composition } from "./composition";
 import { summarise, type Summary } from "./functionScores";
@@ -45,6 +47,20 @@ export function summaries(subject: Subject, outcomes: readonly PassFunction[]): 
       return [[outcome.name, summarise(outcome, table, batches, composition.rule, part.fate)]];
     }),
   );
+}
+
+/** Rows of a function that are in one of the states, `count` of them from the `from`-th on. */
+export function rowsOfScored(
+  scored: Scored | null,
+  name: string,
+  from: number,
+  count: number,
+  states: readonly ScoreState[] | null,
+): { rows: RowScore[]; total: number } {
+  const outcome = scored?.outcomes.find((fn) => fn.name === name);
+  if (!scored || !outcome) return { rows: [], total: 0 };
+  const all = rowScores(scored.table, outcome).filter(({ state }) => states?.includes(state) ?? true);
+  return { rows: all.slice(from, from + count), total: all.length };
 }
 
 /** The same version with further rows. */

@@ -1,5 +1,5 @@
 import { type Check, finding } from "./finding";
-import { code, listed } from "./words";
+import { code, listed } from "./sentences";
 
 const OWNERS: Readonly<Record<string, string>> = {
   random: "Python's shared random state",

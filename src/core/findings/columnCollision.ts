@@ -1,6 +1,6 @@
 import { trlKeywords } from "../contracts/trl";
 import { type Check, finding } from "./finding";
-import { code, trlName } from "./words";
+import { code, trlName } from "./sentences";
 
 /** A data column that is called like a keyword of the trainer's own. */
 export const columnCollision: Check = {

@@ -1,5 +1,5 @@
 import { type Check, finding } from "./finding";
-import { code } from "./words";
+import { code } from "./sentences";
 
 /** A second definition of the same name hides the first, however the first is edited. */
 export const definedTwice: Check = {

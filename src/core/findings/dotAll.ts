@@ -4,7 +4,7 @@ import { translatePattern } from "../python/regex";
 import { parseLabel } from "../scoring/labels";
 import { scoreOf } from "../scoring/states";
 import { type FindingContext, closureOf } from "./finding";
-import { code, rowList } from "./words";
+import { code, rowList } from "./sentences";
 
 /** Looking at more would cost time for no more certainty. */
 const MOST_ROWS = 50;

@@ -1,5 +1,5 @@
 import { type Check, finding, modelOfFunction } from "./finding";
-import { code } from "./words";
+import { code } from "./sentences";
 
 /** `completion[0]` is the first message of a chat, and one character of a text: no error, and a wrong score. */
 export const firstItemOfText: Check = {

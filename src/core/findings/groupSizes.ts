@@ -1,5 +1,5 @@
 import { type Check, finding } from "./finding";
-import { code, count } from "./words";
+import { code, count } from "./sentences";
 
 /** Groups that aren't of the size the trainer samples: means and deviations are then over other sets than in a run. */
 export const groupSizes: Check = {

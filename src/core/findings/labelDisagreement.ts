@@ -2,7 +2,7 @@ import { labelAgreement, parseLabel } from "../scoring/labels";
 import { scoreOf } from "../scoring/states";
 import { dotAllCause } from "./dotAll";
 import { type Check, type FindingContext, finding } from "./finding";
-import { code, count, rowList } from "./words";
+import { code, count, rowList } from "./sentences";
 
 /** Rows whose score says good and whose label says bad, or the other way round. */
 export const labelDisagreement: Check = {

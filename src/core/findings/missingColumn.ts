@@ -9,7 +9,7 @@ import {
   rowsWhere,
 } from "./finding";
 import type { SampleTable } from "../scoring/table";
-import { code, listed, nearest, rowList } from "./words";
+import { code, listed, nearest, rowList } from "./sentences";
 
 /** A parameter without default (or a key of `**kwargs`) that no column of the samples provides, or only an empty one. */
 export const missingColumn: Check = {

@@ -1,7 +1,7 @@
 import { trlKeywords } from "../contracts/trl";
 import { hasKwargs } from "../contracts/usage";
 import { type Check, finding } from "./finding";
-import { code, listed, trlName } from "./words";
+import { code, listed, trlName } from "./sentences";
 
 /** TRL passes more keywords than the function takes (huggingface/trl#4939). */
 export const missingKwargs: Check = {

@@ -1,5 +1,5 @@
 import { type Check, finding } from "./finding";
-import { code } from "./words";
+import { code } from "./sentences";
 
 /** Modules whose distribution has another name. */
 const DISTRIBUTIONS: Readonly<Record<string, string>> = {

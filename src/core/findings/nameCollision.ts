@@ -1,5 +1,5 @@
 import { type Check, finding, modelOfFunction } from "./finding";
-import { code } from "./words";
+import { code } from "./sentences";
 
 /** Columns of the completions table that TRL writes itself. */
 const TABLE_COLUMNS = new Set(["step", "prompt", "completion", "advantage"]);

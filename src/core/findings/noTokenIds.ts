@@ -1,5 +1,5 @@
 import { type Check, finding, rowsWhere } from "./finding";
-import { code } from "./words";
+import { code } from "./sentences";
 
 /** The reward reads token ids, and the samples have none. */
 export const noTokenIds: Check = {

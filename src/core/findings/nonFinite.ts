@@ -1,6 +1,6 @@
 import { contractOf } from "../contracts/registry";
 import { type Check, finding, rowsWhere } from "./finding";
-import { code, rowList } from "./words";
+import { code, rowList } from "./sentences";
 
 /** NaN and infinite rewards. */
 export const nonFinite: Check = {

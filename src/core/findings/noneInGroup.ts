@@ -1,6 +1,6 @@
 import { contractOf } from "../contracts/registry";
 import { type Check, type FindingContext, type FunctionEvidence, finding } from "./finding";
-import { code, count, rowList } from "./words";
+import { code, count, rowList } from "./sentences";
 
 /** None for some completions of a prompt and a number for others: the missing part moves the comparison. */
 export const noneInGroup: Check = {

@@ -1,5 +1,5 @@
 import { type Check, finding, withReason } from "./finding";
-import { code } from "./words";
+import { code } from "./sentences";
 
 /** The whole return value isn't a list of rewards. */
 export const notAList: Check = {

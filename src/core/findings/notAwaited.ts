@@ -8,7 +8,7 @@ import {
   modelOfFunction,
   withReason,
 } from "./finding";
-import { code, trlName } from "./words";
+import { code, trlName } from "./sentences";
 
 /** An asynchronous reward that this trainer calls without awaiting it (huggingface/trl#4130). */
 export const notAwaited: Check = {

@@ -1,6 +1,6 @@
 import { causesOf, lineRange, severityOf } from "./causes";
 import { type Check, finding } from "./finding";
-import { code, count, rowList } from "./words";
+import { code, count, rowList } from "./sentences";
 
 /** The process that ran the function ended: by a signal, by `exit`, or for want of memory. */
 export const rowsCrash: Check = {

@@ -1,7 +1,7 @@
 import type { ReasonCode } from "../../schema/score";
 import { causesOf, severityOf } from "./causes";
 import { type Check, finding } from "./finding";
-import { code, count, rowList } from "./words";
+import { code, count, rowList } from "./sentences";
 
 /** Each of these has a finding of its own. */
 const TOLD_ELSEWHERE: ReadonlySet<ReasonCode> = new Set([

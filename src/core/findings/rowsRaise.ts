@@ -3,7 +3,7 @@ import { causesOf, lineRange, severityOf, type Cause } from "./causes";
 import { type Check, type FindingContext, finding } from "./finding";
 import { missingColumn } from "./missingColumn";
 import { shapeMismatch } from "./shapeMismatch";
-import { code, count, rowList } from "./words";
+import { code, count, rowList } from "./sentences";
 
 /** Causes told of one function; the others are in the table of rows. */
 const TOLD = 3;

@@ -1,7 +1,7 @@
 import { sameScore } from "../scoring/groups";
 import { scoreOf } from "../scoring/states";
 import { type Check, type FindingContext, type FunctionEvidence, closureOf, finding } from "./finding";
-import { code, count, score } from "./words";
+import { code, count, score } from "./sentences";
 
 /** Fewer equal scores than this are chance. */
 const ENOUGH = 4;

@@ -1,6 +1,6 @@
 import type { FunctionModel } from "../python/model";
 import { type Check, type FindingContext, type FunctionEvidence, closureOf, finding } from "./finding";
-import { code, count, rowList, score } from "./words";
+import { code, count, rowList, score } from "./sentences";
 
 /** Names and attributes by which a function draws at random or reads a clock. */
 const DRAWS = new Set(

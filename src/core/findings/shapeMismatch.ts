@@ -6,7 +6,7 @@ import {
   modelOfFunction,
   rowsWhere,
 } from "./finding";
-import { code, rowList } from "./words";
+import { code, rowList } from "./sentences";
 
 /** What Python says when a text is read as messages, or messages as a text. */
 const TEXT_READ_AS_MESSAGES =

@@ -1,7 +1,7 @@
 import { type Check, finding, withReason } from "./finding";
 import { missingColumn } from "./missingColumn";
 import { missingKwargs } from "./missingKwargs";
-import { code, rowList } from "./words";
+import { code, rowList } from "./sentences";
 
 /** The call doesn't fit the signature, for a reason that no other finding names. */
 export const signature: Check = {

@@ -1,5 +1,5 @@
 import { type Check, type FindingContext, finding, rowsWhere } from "./finding";
-import { code, rowList } from "./words";
+import { code, rowList } from "./sentences";
 
 /** Rows that were still running at the limit, with the line where they stood. */
 export const slowRow: Check = {

@@ -1,6 +1,6 @@
 import { type Check, finding } from "./finding";
 import { isEmptyColumn } from "./missingColumn";
-import { code, count, rowList } from "./words";
+import { code, count, rowList } from "./sentences";
 
 /** A column that the function needs and that is empty in some rows, which it scores all the same. */
 export const sparseColumn: Check = {

@@ -1,7 +1,7 @@
 import { TRL_SINCE } from "../contracts/trl";
 import { atLeast } from "../contracts/version";
 import { type Check, finding, withReason } from "./finding";
-import { code, count, trlName } from "./words";
+import { code, count, trlName } from "./sentences";
 
 /** Not one reward per completion (huggingface/trl#6533). */
 export const wrongCount: Check = {

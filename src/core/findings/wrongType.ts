@@ -1,5 +1,5 @@
 import { type Check, finding, rowsWhere } from "./finding";
-import { code, rowList } from "./words";
+import { code, rowList } from "./sentences";
 
 /** Items of the list that aren't numbers: TRL hands them to `torch.tensor`, which refuses. */
 export const wrongType: Check = {

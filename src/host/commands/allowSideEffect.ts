@@ -1,6 +1,6 @@
 import { window } from "vscode";
 import { COMMANDS } from "../ids";
-import { effectQuestion } from "../words/states";
+import { effectQuestion } from "../../words/states";
 import { boundTarget, type Command } from "./command";
 
 /** Asks once for each kind of side effect that was held, then remembers the answer for this function and workspace. */

@@ -3,15 +3,17 @@ import { toRewardsmithError } from "../../base/errors";
 import { DisposableStore, type IDisposable } from "../../base/lifecycle";
 import type { Host } from "../host";
 import { COMMANDS } from "../ids";
-import { errorSentence } from "../words/errors";
+import { errorSentence } from "../../words/errors";
 import { allowSideEffect } from "./allowSideEffect";
 import { check } from "./check";
 import type { Command } from "./command";
+import { compareVersions } from "./compareVersions";
 import { copyDiagnostics } from "./copyDiagnostics";
 import { createProject } from "./createProject";
 import { exportScores } from "./exportScores";
 import { forgetFile } from "./forgetFile";
 import { pauseLive, resumeLive } from "./liveScoring";
+import { openLab, openScoresBeside } from "./openLab";
 import { openWalkthrough } from "./openWalkthrough";
 import { pickSamples } from "./pickSamples";
 import { pinSample } from "./pinSample";
@@ -27,10 +29,13 @@ import { showLogs } from "./showLogs";
 const ALL: readonly Command[] = [
   allowSideEffect,
   check,
+  compareVersions,
   copyDiagnostics,
   createProject,
   exportScores,
   forgetFile,
+  openLab,
+  openScoresBeside,
   openWalkthrough,
   pauseLive,
   pickSamples,

@@ -1,8 +1,8 @@
 import { type QuickPickItem, window } from "vscode";
 import { COMMANDS } from "../ids";
-import { lastText } from "../words/completionText";
-import { formatScore, oneLine } from "../words/format";
-import { stateAlone } from "../words/states";
+import { lastText } from "../../words/completionText";
+import { formatScore, oneLine } from "../../words/format";
+import { stateAlone } from "../../words/states";
 import { boundTarget, type Command } from "./command";
 
 const MOST_ROWS = 1000;

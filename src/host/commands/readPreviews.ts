@@ -1,6 +1,6 @@
 import { window, workspace } from "vscode";
 import { COMMANDS } from "../ids";
-import { readableText } from "../words/readable";
+import { readableText } from "../model/readable";
 import { boundTarget, type Command } from "./command";
 
 /** What is drawn, as text: decorations can't be read by a screen reader. */

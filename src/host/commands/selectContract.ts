@@ -1,8 +1,8 @@
 import { type QuickPickItem, window } from "vscode";
 import { ContractId } from "../../schema/reward";
 import { COMMANDS } from "../ids";
-import { contractSentence } from "../words/hover";
-import { contractExplained } from "../words/states";
+import { contractSentence } from "../../words/hover";
+import { contractExplained } from "../../words/states";
 import { boundTarget, type Command } from "./command";
 
 interface ContractItem extends QuickPickItem {

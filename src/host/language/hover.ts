@@ -16,9 +16,9 @@ import { isPython } from "../documents";
 import type { Host } from "../host";
 import { COMMANDS } from "../ids";
 import { toAbortSignal } from "../signal";
-import { lastText } from "../words/completionText";
-import { columnHover, functionHover, patternHover, type UnscoredRow } from "../words/hover";
-import { plain } from "../words/markdown";
+import { lastText } from "../../words/completionText";
+import { columnHover, functionHover, patternHover, type UnscoredRow } from "../../words/hover";
+import { plain } from "../../words/markdown";
 
 const LINKS = {
   read: `command:${COMMANDS.readPreviews}`,

@@ -4,6 +4,7 @@ import {
   type ExtensionContext,
   OverviewRulerLane,
   Range,
+  type TextDocument,
   type TextEditor,
   ThemeColor,
   Uri,
@@ -15,10 +16,10 @@ import type { Documents } from "../documents";
 import { isPython } from "../documents";
 import type { LiveFiles } from "../live";
 import type { Models } from "../models";
-import { EMPTY_PAINTING, paint, type Painting } from "../model/paint";
-import type { Health } from "../words/defLine";
-import { errorSentence } from "../words/errors";
-import type { Speech } from "../words/format";
+import { EMPTY_PAINTING, type LineRange, paint, type Painting } from "../model/paint";
+import type { Health } from "../../words/defLine";
+import { errorSentence } from "../../words/errors";
+import type { Speech } from "../../words/format";
 import { previewsEnabled } from "../config";
 
 /** One call of `setDecorations` for the numbers, as tests and the benchmark see it. */
@@ -181,6 +182,14 @@ export class Painter implements IDisposable {
   /** What belongs in an editor now; also for reading it aloud. */
   paintingFor(editor: TextEditor, everywhere = false): Painting {
     const { document } = editor;
+    const ranges = everywhere
+      ? null
+      : editor.visibleRanges.map((range) => ({ from: range.start.line, to: range.end.line }));
+    return this.paintingOf(document, ranges);
+  }
+
+  /** What belongs beside a document's lines now; `ranges`: only there, null = throughout. */
+  paintingOf(document: TextDocument, visible: readonly LineRange[] | null = null): Painting {
     const path = document.uri.fsPath;
     const scores = this.#live.scoresOf(path);
     const model = this.#models.get(path);
@@ -206,9 +215,7 @@ export class Painter implements IDisposable {
       lineText: (n: number) => document.lineAt(n).text,
     };
     const edits = scores.docVersion === -1 ? [] : this.#documents.editsSince(path, scores.docVersion);
-    const ranges = everywhere
-      ? [{ from: 0, to: document.lineCount }]
-      : editor.visibleRanges.map((range) => ({ from: range.start.line, to: range.end.line }));
+    const ranges = visible ?? [{ from: 0, to: document.lineCount }];
     return paint(scores, model, lines, edits, ranges, this.#previews, this.#speech);
   }
 

@@ -11,9 +11,9 @@ import { DisposableStore, type IDisposable } from "../../base/lifecycle";
 import { isPython } from "../documents";
 import type { Host } from "../host";
 import { COMMANDS, CONTEXT } from "../ids";
-import { blockedInWords } from "../words/errors";
-import { formatCount } from "../words/format";
-import { contractExplained } from "../words/states";
+import { blockedInWords } from "../../words/errors";
+import { formatCount } from "../../words/format";
+import { contractExplained } from "../../words/states";
 
 /** Language status (interpreter, contract, live rows) and the context keys, for the reward file in the active editor. */
 export class Status implements IDisposable {

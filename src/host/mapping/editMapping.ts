@@ -4,7 +4,7 @@ import type { SampleMapping, SampleSetInfo } from "../../schema/sample";
 import type { RewardTarget } from "../commands/command";
 import type { Host } from "../host";
 import { groupingInWords } from "../model/sampleNodes";
-import { formatCount } from "../words/format";
+import { formatCount } from "../../words/format";
 import { writeMapping } from "./writeMapping";
 
 type Part = "prompt" | "completion" | "id" | "group" | "completionIds" | "label";

@@ -1,8 +1,8 @@
 import type { FileScores } from "../../schema/live";
 import type { RewardFunction } from "../../schema/reward";
 import { COMMANDS, type CommandId } from "../ids";
-import { formatCount, type Speech } from "../words/format";
-import { allowVerb } from "../words/states";
+import { formatCount, type Speech } from "../../words/format";
+import { allowVerb } from "../../words/states";
 
 export interface Lens {
   readonly title: string;

@@ -1,8 +1,8 @@
 import type { FileScores, FunctionScores, LinePreview } from "../../schema/live";
 import type { FileModel } from "../../schema/reward";
-import { defLine, type Health } from "../words/defLine";
-import { errorAtLine } from "../words/errors";
-import { formatCount, formatScore, type Speech } from "../words/format";
+import { defLine, type Health } from "../../words/defLine";
+import { errorAtLine } from "../../words/errors";
+import { formatCount, formatScore, type Speech } from "../../words/format";
 import { type LineEdit, moveLine } from "./lines";
 
 /** Text after a line. */

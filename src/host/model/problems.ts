@@ -1,8 +1,8 @@
 import type { FileScores } from "../../schema/live";
 import type { FileModel, Range } from "../../schema/reward";
-import { errorAtLine } from "../words/errors";
-import { formatCount, oneLine, type Speech } from "../words/format";
-import { effectHeld } from "../words/states";
+import { errorAtLine } from "../../words/errors";
+import { formatCount, oneLine, type Speech } from "../../words/format";
+import { effectHeld } from "../../words/states";
 import { type LineEdit, moveLine } from "./lines";
 
 export interface Problem {

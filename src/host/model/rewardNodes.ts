@@ -2,11 +2,11 @@ import type { FileScores, FunctionScores } from "../../schema/live";
 import type { FileModel, RewardFunction } from "../../schema/reward";
 import { SCORE_STATES } from "../../schema/score";
 import { COMMANDS } from "../ids";
-import { healthOf, meanText } from "../words/defLine";
-import { errorAtLine } from "../words/errors";
-import { formatCount, type Speech } from "../words/format";
-import { contractSentence, nothingToCompare } from "../words/hover";
-import { contractExplained, countOfState, meaningOfState, statesInWords } from "../words/states";
+import { healthOf, meanText } from "../../words/defLine";
+import { errorAtLine } from "../../words/errors";
+import { formatCount, type Speech } from "../../words/format";
+import { contractSentence, nothingToCompare } from "../../words/hover";
+import { contractExplained, countOfState, meaningOfState, statesInWords } from "../../words/states";
 import type { Node } from "./tree";
 
 export interface RewardFacts {

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { SampleSetInfo } from "../../schema/sample";
-import { formatCount, oneLine, type Speech } from "../words/format";
+import { formatCount, oneLine, type Speech } from "../../words/format";
 import { inRanges, type Node } from "./tree";
 
 /** What the Samples tree asks of the engine. */

@@ -55,6 +55,7 @@ export class EngineProcess implements EngineLink, IDisposable {
   readonly #onReady = new Emitter<EngineClient>();
   readonly #onScores = new Emitter<FileScores>();
   readonly #onChanged = new Emitter<"rewards" | "samples" | "interpreter">();
+  readonly #onFrame = new Emitter<{ readonly view: string; readonly message: unknown }>();
   #state: EngineState = { at: "stopped" };
   #running: Running | undefined;
   #starting: Promise<EngineClient> | undefined;
@@ -65,6 +66,7 @@ export class EngineProcess implements EngineLink, IDisposable {
   readonly onDidStart = this.#onReady.event;
   readonly onScores = this.#onScores.event;
   readonly onChanged = this.#onChanged.event;
+  readonly onFrame = this.#onFrame.event;
 
   constructor(program: string, setup: () => EngineSetup | Promise<EngineSetup>, log: EngineLog) {
     this.#program = program;
@@ -104,7 +106,8 @@ export class EngineProcess implements EngineLink, IDisposable {
 
   dispose(): void {
     void this.stop();
-    for (const emitter of [this.#onState, this.#onReady, this.#onScores, this.#onChanged]) emitter.dispose();
+    for (const emitter of [this.#onState, this.#onReady, this.#onScores, this.#onChanged, this.#onFrame])
+      emitter.dispose();
   }
 
   async #start(): Promise<EngineClient> {
@@ -135,6 +138,7 @@ export class EngineProcess implements EngineLink, IDisposable {
       {
         scores: (scores) => this.#onScores.fire(scores),
         changed: ({ what }) => this.#onChanged.fire(what),
+        frame: ({ view, message }) => this.#onFrame.fire({ view, message }),
         log: ({ level, text }) => this.#log[level](text),
       },
       (problem) => this.#log.warn(problem),

@@ -14,5 +14,7 @@ export interface EngineLink {
   /** Fires on every start, before anybody's pending call reaches the engine: the place to send documents. */
   readonly onDidStart: Event<EngineClient>;
   readonly onScores: Event<FileScores>;
+  /** To a view, from its other half in the engine. */
+  readonly onFrame: Event<{ readonly view: string; readonly message: unknown }>;
   readonly onChanged: Event<"rewards" | "samples" | "interpreter">;
 }

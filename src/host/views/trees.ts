@@ -18,7 +18,7 @@ import { VIEWS } from "../ids";
 import { rewardFileNode } from "../model/rewardNodes";
 import { bytesInWords, labelOf, sampleFileNode, type SampleReader } from "../model/sampleNodes";
 import { inRanges, type Node } from "../model/tree";
-import { errorSentence } from "../words/errors";
+import { errorSentence } from "../../words/errors";
 
 /** Rows read to list the groups of a set in the tree; the rest is said, not hidden. */
 const MOST_ROWS_FOR_GROUPS = 20_000;

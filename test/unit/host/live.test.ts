@@ -26,6 +26,7 @@ class FakeEngine implements EngineLink {
   readonly onDidStart = this.starts.event;
   readonly onScores = this.scores.event;
   readonly onChanged = this.changes.event;
+  readonly onFrame = new Emitter<{ view: string; message: unknown }>().event;
   samples: (files: string[]) => unknown = (files) => ({
     set: "s",
     files,

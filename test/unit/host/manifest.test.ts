@@ -117,6 +117,7 @@ describe("manifest and code agree", () => {
       baseline: d.baseline,
       previews: d.previews,
       previewRows: d.traceRows,
+      labeller: d.labeller,
     };
     for (const [name, value] of Object.entries(defaults))
       expect([name, properties[`rewardsmith.${SETTINGS[name as keyof typeof SETTINGS]}`]?.default]).toEqual([

@@ -1,5 +1,5 @@
 import type { FileScores, FunctionScores, LinePreview } from "../../../src/schema/live";
-import type { Speech } from "../../../src/host/words/format";
+import type { Speech } from "../../../src/words/format";
 
 /** English, as VS Code's own `l10n.t` fills placeholders. */
 export const english: Speech = {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CHECKS } from "../../../../src/core/findings/registry";
-import { nearest, rowList } from "../../../../src/core/findings/words";
+import { nearest, rowList } from "../../../../src/core/findings/sentences";
 import { type Row, brief, find, state } from "./context";
 
 const rows = (n: number, more: (i: number) => Row = () => ({}), perPrompt = n): Row[] =>

@@ -1,5 +1,5 @@
-import { ERROR_CODES, type ErrorCode, type RewardsmithError } from "../../base/errors";
-import type { FileScores } from "../../schema/live";
+import { ERROR_CODES, type ErrorCode, type RewardsmithError } from "../base/errors";
+import type { FileScores } from "../schema/live";
 import { oneLine, type Speech } from "./format";
 
 type LiveError = NonNullable<FileScores["error"]>;

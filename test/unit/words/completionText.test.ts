@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lastText } from "../../../src/host/words/completionText";
+import { lastText } from "../../../src/words/completionText";
 
 test.each<[string, unknown, string]>([
   ["text is itself", "so: 4", "so: 4"],

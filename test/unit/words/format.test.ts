@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  formatDuration,
-  formatMean,
-  formatNumber,
-  formatScore,
-  oneLine,
-} from "../../../src/host/words/format";
-import { english } from "./snapshots";
+import { formatDuration, formatMean, formatNumber, formatScore, oneLine } from "../../../src/words/format";
+import { english } from "../host/snapshots";
 
 describe("numbers", () => {
   test.each([

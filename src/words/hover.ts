@@ -1,5 +1,5 @@
-import type { FileScores, FunctionScores, RowBrief } from "../../schema/live";
-import { SCORE_STATES, type ScoreState } from "../../schema/score";
+import type { FileScores, FunctionScores, RowBrief } from "../schema/live";
+import { SCORE_STATES, type ScoreState } from "../schema/score";
 import { errorAtLine } from "./errors";
 import { formatCount, formatDuration, formatScore, type Speech } from "./format";
 import { histogramImage, histogramRows } from "./histogram";

@@ -1,5 +1,5 @@
-import type { FileScores, FunctionScores } from "../../schema/live";
-import { SCORE_STATES } from "../../schema/score";
+import type { FileScores, FunctionScores } from "../schema/live";
+import { SCORE_STATES } from "../schema/score";
 import { blockedInWords, errorAtLine } from "./errors";
 import { formatCount, formatDuration, formatMean, type Speech } from "./format";
 import { statesInWords } from "./states";

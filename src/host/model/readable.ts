@@ -1,10 +1,10 @@
 import type { FileScores, FunctionScores, RowBrief } from "../../schema/live";
-import type { Painting } from "../model/paint";
-import { defLine } from "./defLine";
-import { formatCount, formatScore, oneLine, type Speech } from "./format";
-import { histogramRows } from "./histogram";
-import { contractSentence } from "./hover";
-import { countOfState, effectHeld, fateInWords, meaningOfState } from "./states";
+import type { Painting } from "./paint";
+import { defLine } from "../../words/defLine";
+import { formatCount, formatScore, oneLine, type Speech } from "../../words/format";
+import { histogramRows } from "../../words/histogram";
+import { contractSentence } from "../../words/hover";
+import { countOfState, effectHeld, fateInWords, meaningOfState } from "../../words/states";
 import { SCORE_STATES } from "../../schema/score";
 
 /** Everything that is drawn for a function, as text that a screen reader can go through line by line. */

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { contractSentence, functionHover, patternHover } from "../../../src/host/words/hover";
-import { code, plain } from "../../../src/host/words/markdown";
-import { histogramImage } from "../../../src/host/words/histogram";
-import { english, fileScores, functionScores, preview } from "./snapshots";
+import { contractSentence, functionHover, patternHover } from "../../../src/words/hover";
+import { code, plain } from "../../../src/words/markdown";
+import { histogramImage } from "../../../src/words/histogram";
+import { english, fileScores, functionScores, preview } from "../host/snapshots";
 
 const LINKS = { read: "command:a", pin: "command:b", exportScores: "command:c" };
 const EVIL = "`x` | <img src=x onerror=alert(1)> [click](command:workbench.action.quit) **b**\n# h";

@@ -1,5 +1,5 @@
-import type { ContractId, RecognitionReason } from "../../schema/reward";
-import { SCORE_STATES, type Fate, type ScoreState, type SideEffect } from "../../schema/score";
+import type { ContractId, RecognitionReason } from "../schema/reward";
+import { SCORE_STATES, type Fate, type ScoreState, type SideEffect } from "../schema/score";
 import { formatCount, formatNumber, type Speech } from "./format";
 
 /** `4 raised`: every state in its own word, so that none can be taken for another or for a low score. */

@@ -1,4 +1,4 @@
-import { type TaggedNumber } from "../../schema/number";
+import { type TaggedNumber } from "../schema/number";
 
 /** `vscode.l10n.t`, handed in so that words can be made (and tested) without VS Code. */
 export type Translate = (message: string, ...args: (string | number | boolean)[]) => string;

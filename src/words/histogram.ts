@@ -1,4 +1,4 @@
-import type { FunctionScores } from "../../schema/live";
+import type { FunctionScores } from "../schema/live";
 import { formatCount, formatNumber, type Speech } from "./format";
 
 type Histogram = NonNullable<FunctionScores["histogram"]>;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { defLine } from "../../../src/host/words/defLine";
-import { countOfState } from "../../../src/host/words/states";
+import { defLine } from "../../../src/words/defLine";
+import { countOfState } from "../../../src/words/states";
 import { SCORE_STATES } from "../../../src/schema/score";
-import { english, fileScores, functionScores, syntaxError } from "./snapshots";
+import { english, fileScores, functionScores, syntaxError } from "../host/snapshots";
 
 const text = (
   ...args: Parameters<typeof defLine> extends [infer F, infer S, ...unknown[]] ? [F, S, boolean?] : never

@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { type Uri, Uri as UriClass, type Webview } from "vscode";
+
+/** Folders that a webview may load from: its own program, nothing else. */
+export function webviewRoots(extension: Uri): Uri[] {
+  return [UriClass.joinPath(extension, "dist", "webview")];
+}
+
+/**
+ * The page of a webview. No data is in it: everything comes by messages. Styles may be inline (Monaco makes them),
+ * scripts carry a nonce or come from our folder (lazy chunks), workers are made from bytes that we fetched.
+ */
+export function webviewHtml(webview: Webview, extension: Uri, program: "lab", language: string): string {
+  const nonce = randomBytes(16).toString("base64");
+  const at = (file: string): string =>
+    webview.asWebviewUri(UriClass.joinPath(extension, "dist", "webview", file)).toString();
+  const own = webview.cspSource;
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' ${own}`,
+    `style-src ${own} 'unsafe-inline'`,
+    `font-src ${own} data:`,
+    `img-src ${own} data:`,
+    `connect-src ${own}`,
+    "worker-src blob:",
+  ].join("; ");
+  return `<!DOCTYPE html>
+<html lang="${language.replace(/[^\w-]/gu, "")}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${at(`${program}.css`)}">
+</head>
+<body>
+<div id="root"></div>
+<script type="module" nonce="${nonce}" src="${at(`${program}.js`)}"></script>
+</body>
+</html>`;
+}

@@ -1,0 +1,268 @@
+import { type TextDocument, type WebviewPanel, env, l10n, languages, workspace } from "vscode";
+import { basename } from "node:path";
+import { Emitter } from "../../base/event";
+import { DisposableStore, type IDisposable } from "../../base/lifecycle";
+import { labContract, type LabAct, type LabContract, type ViewScores } from "../../protocol/lab.contract";
+import { labDataContract } from "../../protocol/labData.contract";
+import { createServer, type Channel, type Handlers } from "../../protocol/rpc";
+import { LabState } from "../../schema/lab";
+import { errorSentence } from "../../words/errors";
+import type { LabHost } from "../host";
+import { labActs } from "./acts";
+import { DocumentSync } from "./documentSync";
+import { webviewHtml } from "./html";
+import { languageFeatures } from "./languageFeatures";
+import { markersOf, textOf } from "./views";
+
+type Methods = LabContract["methods"];
+type Events = LabContract["events"];
+
+const STATE_DELAY_MS = 300;
+
+/**
+ * One open Lab: its page, the document it is about, and its half in the engine. The page's `lab` frames are answered
+ * here; `labData` frames go to the engine and back unread.
+ */
+export class LabView implements IDisposable {
+  readonly #store = new DisposableStore();
+  readonly #host: LabHost;
+  readonly #panel: WebviewPanel;
+  readonly #document: TextDocument;
+  readonly #id: string;
+  readonly #sync: DocumentSync;
+  readonly #messages = new Emitter<unknown>();
+  readonly #server;
+  readonly mode: "editor" | "panel";
+  /** The page has said hello: before that it hears nothing. */
+  #greeted = false;
+  #hidden = false;
+  #disposed = false;
+  #saving: ReturnType<typeof setTimeout> | undefined;
+  #state: LabState | null = null;
+
+  constructor(
+    host: LabHost,
+    panel: WebviewPanel,
+    document: TextDocument,
+    mode: "editor" | "panel",
+    id: string,
+  ) {
+    this.#host = host;
+    this.#panel = panel;
+    this.#document = document;
+    this.#id = id;
+    this.mode = mode;
+    this.#sync = this.#store.add(new DocumentSync(document));
+    const channel: Channel = {
+      post: (message) => void panel.webview.postMessage(message),
+      onMessage: this.#messages.event,
+      onClose: () => ({ dispose: () => undefined }),
+    };
+    this.#server = this.#store.add(
+      createServer<Methods, Events>(labContract, channel, this.#handlers(), (problem) =>
+        host.log.warn(`lab: ${problem}`),
+      ),
+    );
+    this.#store.add(panel.webview.onDidReceiveMessage((message: unknown) => this.#take(message)));
+    this.#listen();
+    panel.webview.html = webviewHtml(panel.webview, host.context.extensionUri, "lab", env.language);
+    // A file that is looked at in a Lab counts as open, with no native editor.
+    void host.models.refresh(this.path);
+    if (host.consents.get(this.path)) void host.live.ensure(this.path);
+  }
+
+  get path(): string {
+    return this.#document.uri.fsPath;
+  }
+
+  get document(): TextDocument {
+    return this.#document;
+  }
+
+  get isActive(): boolean {
+    return !this.#disposed && this.#panel.active;
+  }
+
+  reveal(): void {
+    this.#panel.reveal(undefined, false);
+  }
+
+  /** Has the page carry out a command of the palette. */
+  act(act: LabAct, row: number | null = null): void {
+    this.reveal();
+    this.#server.emit("act", { act, row });
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    clearTimeout(this.#saving);
+    void this.#keepState();
+    void this.#host.engine.running?.closeView({ view: this.#id }).catch(() => undefined);
+    this.#store.dispose();
+  }
+
+  #take(message: unknown): void {
+    const contract = typeof message === "object" && message !== null && "c" in message ? message.c : null;
+    if (contract === labDataContract.name) void this.#toEngine(message);
+    else this.#messages.fire(message);
+  }
+
+  /** A frame that no engine takes is lost; the page's own time limit tells it so. */
+  async #toEngine(message: unknown): Promise<void> {
+    try {
+      const client = this.#host.engine.running ?? (await this.#openInEngine());
+      await client.frame({ view: this.#id, message });
+    } catch (error) {
+      this.#host.log.warn(`lab frame: ${String(error)}`);
+    }
+  }
+
+  async #openInEngine() {
+    const client = await this.#host.engine.client();
+    await client.openView({ view: this.#id, kind: "lab", path: this.path });
+    return client;
+  }
+
+  #listen(): void {
+    const { live, engine, models, documents } = this.#host;
+    const mine = (path: string): boolean => path === this.path;
+    this.#store.add(
+      engine.onFrame(({ view, message }) => {
+        if (view === this.#id) void this.#panel.webview.postMessage(message);
+      }),
+    );
+    // A new engine knows nothing of this view.
+    this.#store.add(
+      engine.onDidStart((client) => void client.openView({ view: this.#id, kind: "lab", path: this.path })),
+    );
+    this.#store.add(live.onDidChange((path) => mine(path) && this.#showScores()));
+    this.#store.add(models.onDidChange((path) => mine(path) && this.#draw()));
+    this.#store.add(documents.onDidChange((document) => mine(document.uri.fsPath) && this.#draw()));
+    this.#store.add(
+      this.#sync.onDidChange(({ version, changes, own, dirty }) => {
+        if (this.#greeted && this.mode === "editor")
+          this.#server.emit("document", { version, changes: [...changes], own, dirty });
+      }),
+    );
+    this.#store.add(
+      languages.onDidChangeDiagnostics(({ uris }) => {
+        if (this.#greeted && this.mode === "editor" && uris.some((uri) => mine(uri.fsPath)))
+          this.#server.emit("markers", { markers: markersOf(this.#document.uri) });
+      }),
+    );
+    this.#store.add(workspace.onDidGrantWorkspaceTrust(() => this.#showScores()));
+    this.#panel.onDidChangeViewState(() => {
+      const shown = this.#panel.visible;
+      // What came while it was hidden was not sent to a page that isn't there.
+      if (shown && this.#hidden) {
+        this.#showScores();
+        this.#draw();
+      }
+      this.#hidden = !shown;
+    });
+  }
+
+  #scores(): ViewScores {
+    const { live, consents, speech } = this.#host;
+    const problem = live.problemOf(this.path);
+    return {
+      scores: live.scoresOf(this.path) ?? null,
+      problem: problem ? errorSentence(problem, speech) : null,
+      chosen: consents.get(this.path) !== undefined,
+      trusted: workspace.isTrusted,
+      columns: live.setOf(this.path)?.columns ?? [],
+    };
+  }
+
+  #showScores(): void {
+    if (!this.#greeted) return;
+    this.#server.emit("scores", this.#scores());
+    this.#draw();
+  }
+
+  #drawing() {
+    const painting = this.#host.painter.paintingOf(this.#document);
+    return {
+      version: this.#document.version,
+      numbers: [...painting.numbers],
+      previews: [...painting.previews],
+      hit: [...painting.hit],
+      never: [...painting.never],
+    };
+  }
+
+  #draw(): void {
+    if (this.#greeted && this.mode === "editor") this.#server.emit("drawing", this.#drawing());
+  }
+
+  #handlers(): Handlers<Methods> {
+    return {
+      hello: async ({ restored }) => {
+        const stored = LabState.safeParse(this.#host.context.workspaceState.get(this.#stateKey()));
+        this.#state = restored ?? (stored.success ? stored.data : null);
+        if (this.#host.engine.running) await this.#openInEngine();
+        this.#greeted = true;
+        const config = workspace.getConfiguration("editor", this.#document);
+        return {
+          mode: this.mode,
+          name: basename(this.path),
+          language: env.language,
+          bundle: textBundle(),
+          state: this.#state,
+          document: this.mode === "editor" ? textOf(this.#document) : null,
+          scores: this.#scores(),
+          drawing: this.#drawing(),
+          markers: this.mode === "editor" ? markersOf(this.#document.uri) : [],
+          options: {
+            fontFamily: config.get("fontFamily", "monospace"),
+            fontSize: config.get("fontSize", 14),
+            tabSize: config.get("tabSize", 4),
+            insertSpaces: config.get("insertSpaces", true),
+            wordWrap: config.get<string>("wordWrap", "off") !== "off",
+          },
+        };
+      },
+      saveState: (state) => {
+        this.#state = state;
+        this.#saving ??= setTimeout(() => {
+          this.#saving = undefined;
+          void this.#keepState();
+        }, STATE_DELAY_MS);
+        return Promise.resolve(null);
+      },
+      edit: ({ base, changes, word }) => this.#sync.apply(base, changes, word),
+      undo: async ({ redo }) => {
+        await this.#sync.undo(redo);
+        return null;
+      },
+      save: async () => {
+        await this.#document.save();
+        return null;
+      },
+      copy: async ({ text }) => {
+        await env.clipboard.writeText(text);
+        return null;
+      },
+      ...languageFeatures(this.#document),
+      ...labActs(this.#host, this.#document),
+    };
+  }
+
+  #stateKey(): string {
+    return `rewardsmith.lab:${this.path}`;
+  }
+
+  async #keepState(): Promise<void> {
+    if (this.#state) await this.#host.context.workspaceState.update(this.#stateKey(), this.#state);
+  }
+}
+
+/** Texts of the page in the editor's language; empty where that is English. */
+function textBundle(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(l10n.bundle ?? {}).flatMap(([key, value]) =>
+      typeof value === "string" ? [[key, value]] : [],
+    ),
+  );
+}

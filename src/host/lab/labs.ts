@@ -1,0 +1,129 @@
+import {
+  type CancellationToken,
+  type CustomTextEditorProvider,
+  type TextDocument,
+  Uri,
+  ViewColumn,
+  type WebviewPanel,
+  l10n,
+  window,
+  workspace,
+} from "vscode";
+import { basename } from "node:path";
+import * as z from "zod";
+import { Emitter } from "../../base/event";
+import { DisposableStore, type IDisposable } from "../../base/lifecycle";
+import type { LabHost } from "../host";
+import { LAB_EDITOR, LAB_PANEL } from "../ids";
+import { webviewRoots } from "./html";
+import { LabView } from "./labView";
+
+const PanelState = z.object({ path: z.string() });
+
+/**
+ * Every open Lab: custom editors with Monaco on the document, and panels beside the native editor. Both are the same web
+ * app; which document it is about, the host knows and the page doesn't.
+ */
+export class Labs implements CustomTextEditorProvider, IDisposable {
+  readonly #store = new DisposableStore();
+  readonly #host: LabHost;
+  readonly #views = new Set<LabView>();
+  readonly #onActive = this.#store.add(new Emitter<string | null>());
+  #next = 1;
+
+  /** The document of the Lab that has the focus, or null. */
+  readonly onDidChangeActive = this.#onActive.event;
+
+  constructor(host: LabHost) {
+    this.#host = host;
+    this.#store.add(
+      window.registerCustomEditorProvider(LAB_EDITOR, this, {
+        // Monaco takes longer to start than a tab switch may (DESIGN §12: 150 ms).
+        webviewOptions: { retainContextWhenHidden: true },
+        supportsMultipleEditorsPerDocument: true,
+      }),
+    );
+    this.#store.add(
+      window.registerWebviewPanelSerializer(LAB_PANEL, {
+        deserializeWebviewPanel: async (panel, state: unknown) => {
+          const known = PanelState.safeParse(
+            typeof state === "object" && state !== null && "host" in state ? state.host : null,
+          );
+          if (!known.success) {
+            panel.dispose();
+            return;
+          }
+          await this.#adopt(panel, known.data.path);
+        },
+      }),
+    );
+  }
+
+  /** Path of the document of the Lab that has the focus. */
+  get activePath(): string | null {
+    return this.active?.path ?? null;
+  }
+
+  get active(): LabView | null {
+    return [...this.#views].find((view) => view.isActive) ?? null;
+  }
+
+  /** The Lab of a document that was last seen: the one with the focus, else any. */
+  of(path: string): LabView | null {
+    const all = [...this.#views].filter((view) => view.path === path);
+    return all.find((view) => view.isActive) ?? all.at(-1) ?? null;
+  }
+
+  resolveCustomTextEditor(document: TextDocument, panel: WebviewPanel, _token: CancellationToken): void {
+    this.#attach(panel, document, "editor");
+  }
+
+  /** Opens the panel beside the native editor, or shows the one that is there. */
+  async openBeside(path: string): Promise<LabView> {
+    const known = [...this.#views].find((view) => view.path === path && view.mode === "panel");
+    if (known) {
+      known.reveal();
+      return known;
+    }
+    const panel = window.createWebviewPanel(
+      LAB_PANEL,
+      this.#title(path),
+      { viewColumn: ViewColumn.Beside, preserveFocus: true },
+      { enableFindWidget: false },
+    );
+    return this.#adopt(panel, path);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+    for (const view of [...this.#views]) view.dispose();
+  }
+
+  #title(path: string): string {
+    return l10n.t("Scores: {0}", basename(path));
+  }
+
+  async #adopt(panel: WebviewPanel, path: string): Promise<LabView> {
+    const document = await workspace.openTextDocument(Uri.file(path));
+    panel.title = this.#title(path);
+    return this.#attach(panel, document, "panel");
+  }
+
+  #attach(panel: WebviewPanel, document: TextDocument, mode: "editor" | "panel"): LabView {
+    panel.webview.options = {
+      enableScripts: true,
+      localResourceRoots: webviewRoots(this.#host.context.extensionUri),
+    };
+    const view = new LabView(this.#host, panel, document, mode, `lab-${this.#next++}`);
+    this.#views.add(view);
+    const tell = (): void => this.#onActive.fire(this.activePath);
+    panel.onDidChangeViewState(tell);
+    panel.onDidDispose(() => {
+      this.#views.delete(view);
+      view.dispose();
+      tell();
+    });
+    tell();
+    return view;
+  }
+}

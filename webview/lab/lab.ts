@@ -1,0 +1,129 @@
+import { batch, computed, effect, type ReadonlySignal, signal } from "@preact/signals";
+import type { Drawing, Marker, ViewScores } from "../../src/protocol/lab.contract";
+import { EMPTY_LAB_STATE, LabState } from "../../src/schema/lab";
+import type { TextChange } from "../../src/schema/text";
+import type { Speech } from "../../src/words/format";
+import { Emitter } from "../../src/base/event";
+import type { Seam } from "../shared/seam";
+import { speechOf } from "../shared/speech";
+import { connect, type Connection } from "./connection";
+
+/** What the page is told once, before anything is drawn. */
+export interface Greeting {
+  readonly mode: "editor" | "panel";
+  readonly name: string;
+  readonly document: { version: number; text: string; eol: "\n" | "\r\n"; dirty: boolean } | null;
+  readonly markers: readonly Marker[];
+  readonly options: {
+    fontFamily: string;
+    fontSize: number;
+    tabSize: number;
+    insertSpaces: boolean;
+    wordWrap: boolean;
+  };
+}
+
+export interface DocumentEvent {
+  readonly version: number;
+  readonly changes: readonly TextChange[];
+  readonly own: boolean;
+  readonly dirty: boolean;
+}
+
+const EMPTY_SCORES: ViewScores = { scores: null, problem: null, chosen: false, trusted: true, columns: [] };
+const KEEP_MS = 200;
+
+/**
+ * The page's model: what it is told (scores, drawings, snapshot number) and what it keeps (`state`, over tab switch,
+ * reload and restart). Views read its signals; data they ask for by `connection.data` and drop when it is old.
+ */
+export class Lab {
+  readonly connection: Connection;
+  readonly #seam: Seam;
+  readonly greeting = signal<Greeting | null>(null);
+  /** Why the page could not start. */
+  readonly failed = signal<string | null>(null);
+  readonly speech = signal<Speech>(speechOf({}, "en"));
+  readonly scores = signal<ViewScores>(EMPTY_SCORES);
+  readonly drawing = signal<Drawing>({ version: 0, numbers: [], previews: [], hit: [], never: [] });
+  readonly markers = signal<readonly Marker[]>([]);
+  /** Rises with every snapshot of scores / labels: whoever shows data asks again. */
+  readonly seq = signal(0);
+  readonly labelSeq = signal(0);
+  readonly state = signal<LabState>(EMPTY_LAB_STATE);
+  /** Last text for screen readers; a new object each time, so that the same text is said again. */
+  readonly said = signal<{ readonly text: string }>({ text: "" });
+  readonly onDocument = new Emitter<DocumentEvent>();
+  readonly onReset = new Emitter<NonNullable<Greeting["document"]>>();
+  readonly onAct = new Emitter<{ readonly act: string; readonly row: number | null }>();
+  readonly trusted: ReadonlySignal<boolean> = computed(() => this.scores.value.trusted);
+
+  constructor(seam: Seam) {
+    this.#seam = seam;
+    this.connection = connect(
+      seam,
+      {
+        scores: (scores) => (this.scores.value = scores),
+        drawing: (drawing) => (this.drawing.value = drawing),
+        markers: ({ markers }) => (this.markers.value = markers),
+        document: (event) => this.onDocument.fire(event),
+        reset: (text) => this.onReset.fire(text),
+        act: (act) => this.onAct.fire(act),
+      },
+      {
+        changed: ({ seq, what }) => {
+          if (what === "scores") this.seq.value = seq;
+          else this.labelSeq.value = seq;
+        },
+      },
+    );
+  }
+
+  get t(): Speech["t"] {
+    return this.speech.value.t;
+  }
+
+  async start(): Promise<void> {
+    const kept = LabState.safeParse(this.#kept());
+    try {
+      const hello = await this.connection.host.hello(
+        { restored: kept.success ? kept.data : null },
+        { timeoutMs: 30_000 },
+      );
+      batch(() => {
+        this.speech.value = speechOf(hello.bundle, hello.language);
+        this.scores.value = hello.scores;
+        this.drawing.value = hello.drawing;
+        this.markers.value = hello.markers;
+        if (hello.state) this.state.value = hello.state;
+        this.greeting.value = hello;
+      });
+    } catch (error) {
+      this.failed.value = error instanceof Error ? error.message : String(error);
+      return;
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    effect(() => {
+      const state = this.state.value;
+      // VS Code's own store at once: a reload may come at any time. The host's a little later.
+      this.#seam.keep({ page: state });
+      clearTimeout(timer);
+      timer = setTimeout(() => void this.connection.host.saveState(state).catch(() => undefined), KEEP_MS);
+    });
+  }
+
+  /** Changes a part of what is kept. */
+  set(part: Partial<LabState>): void {
+    this.state.value = { ...this.state.value, ...part };
+  }
+
+  /** Says a text to screen readers. */
+  say(text: string): void {
+    this.said.value = { text };
+  }
+
+  #kept(): unknown {
+    const kept = this.#seam.kept();
+    return typeof kept === "object" && kept !== null && "page" in kept ? kept.page : null;
+  }
+}
