@@ -80,7 +80,7 @@ export class App implements IDisposable {
     const live = this.#store.add(
       new LiveFiles(engine, consents, {
         isTrusted: () => workspace.isTrusted,
-        isOpen: (path) => documents.find(path) !== undefined,
+        isOpen: (path) => documents.find(path) !== undefined || labs.of(path) !== null,
       }),
     );
     const painter = this.#store.add(new Painter(context, documents, live, models, speech));
@@ -100,7 +100,8 @@ export class App implements IDisposable {
       texts,
     };
     // The Labs need the rest of the host, and commands need the Labs.
-    this.#host = { ...parts, labs: this.#store.add(new Labs(parts)) };
+    const labs: Labs = this.#store.add(new Labs(parts));
+    this.#host = { ...parts, labs };
     this.#surfaces();
     this.#attend();
     this.#watch(log);
@@ -139,7 +140,7 @@ export class App implements IDisposable {
 
   /** Notices reward files that come into sight, change, close, move; and trust that is given. */
   #attend(): void {
-    const { documents, models, live, consents } = this.#host;
+    const { documents, models, live, consents, labs } = this.#host;
     const see = (): void => {
       for (const document of documents.visible()) {
         const path = document.uri.fsPath;
@@ -159,6 +160,15 @@ export class App implements IDisposable {
     );
     this.#store.add(
       documents.onDidClose((path) => {
+        // A panel of scores goes on with what is on disk.
+        if (labs.of(path)) return;
+        models.forget(path);
+        void live.unbind(path);
+      }),
+    );
+    this.#store.add(
+      labs.onDidClose((path) => {
+        if (documents.find(path) || labs.of(path)) return;
         models.forget(path);
         void live.unbind(path);
       }),

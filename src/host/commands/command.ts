@@ -1,8 +1,8 @@
 import { window } from "vscode";
 import * as z from "zod";
-import { isPython } from "../documents";
 import type { Host } from "../host";
 import type { CommandId } from "../ids";
+import { seenDocument } from "../seen";
 
 /** One command: a file each in this folder, listed in `index.ts`. */
 export interface Command {
@@ -36,14 +36,14 @@ export async function rewardTarget(host: Host, argument: unknown): Promise<Rewar
     const name = node.data.id.slice(`reward:${node.data.open.path}:`.length);
     return { path: node.data.open.path, function: name === "" ? null : name };
   }
-  const editor = window.activeTextEditor ?? window.visibleTextEditors.find((one) => isPython(one.document));
-  if (!editor || !isPython(editor.document)) {
+  const seen = seenDocument(host);
+  if (!seen) {
     void window.showInformationMessage(host.speech.t("Open a Python file with a reward function first."));
     return null;
   }
-  const path = editor.document.uri.fsPath;
+  const path = seen.document.uri.fsPath;
   const model = host.models.get(path) ?? (await host.models.refresh(path));
-  const line = editor.selection.active.line;
+  const { line } = seen;
   const functions = model?.functions ?? [];
   const at = functions.find((fn) => line >= fn.range.start.line && line <= fn.range.end.line) ?? functions[0];
   return { path, function: at?.name ?? null };

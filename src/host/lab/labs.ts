@@ -29,10 +29,13 @@ export class Labs implements CustomTextEditorProvider, IDisposable {
   readonly #host: LabHost;
   readonly #views = new Set<LabView>();
   readonly #onActive = this.#store.add(new Emitter<string | null>());
+  readonly #onClose = this.#store.add(new Emitter<string>());
   #next = 1;
 
   /** The document of the Lab that has the focus, or null. */
   readonly onDidChangeActive = this.#onActive.event;
+  /** Path of a document whose Lab was closed. */
+  readonly onDidClose = this.#onClose.event;
 
   constructor(host: LabHost) {
     this.#host = host;
@@ -122,6 +125,7 @@ export class Labs implements CustomTextEditorProvider, IDisposable {
       this.#views.delete(view);
       view.dispose();
       tell();
+      this.#onClose.fire(view.path);
     });
     tell();
     return view;

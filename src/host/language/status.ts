@@ -8,9 +8,9 @@ import {
 } from "vscode";
 import { basename } from "node:path";
 import { DisposableStore, type IDisposable } from "../../base/lifecycle";
-import { isPython } from "../documents";
 import type { Host } from "../host";
 import { COMMANDS, CONTEXT } from "../ids";
+import { seenDocument } from "../seen";
 import { blockedInWords } from "../../words/errors";
 import { formatCount } from "../../words/format";
 import { contractExplained } from "../../words/states";
@@ -27,6 +27,7 @@ export class Status implements IDisposable {
     this.#host = host;
     const refresh = (): void => this.#refresh();
     this.#store.add(window.onDidChangeActiveTextEditor(refresh));
+    this.#store.add(host.labs.onDidChangeActive(refresh));
     this.#store.add(host.models.onDidChange(refresh));
     this.#store.add(host.live.onDidChange(refresh));
     this.#store.add(host.interpreter.onDidChange(refresh));
@@ -41,9 +42,8 @@ export class Status implements IDisposable {
   }
 
   #refresh(): void {
-    // A webview with the focus leaves no active text editor: the file before it still counts while it can be seen.
-    const editor = window.activeTextEditor ?? window.visibleTextEditors.find((one) => isPython(one.document));
-    const path = editor && isPython(editor.document) ? editor.document.uri.fsPath : undefined;
+    const document = seenDocument(this.#host)?.document;
+    const path = document?.uri.fsPath;
     const model = path === undefined ? undefined : this.#host.models.get(path);
     const reward = model !== undefined && model.functions.length > 0;
     const consent = path === undefined ? undefined : this.#host.consents.get(path);
@@ -58,7 +58,7 @@ export class Status implements IDisposable {
     );
     if (reward) this.#key(CONTEXT.hasReward, true);
     if (scores?.functions.some((fn) => fn.status === "fresh")) this.#key(CONTEXT.hasScored, true);
-    if (scores?.functions.some((fn) => fn.status === "fresh") && (editor?.document.isDirty ?? false))
+    if (scores?.functions.some((fn) => fn.status === "fresh") && (document?.isDirty ?? false))
       this.#key(CONTEXT.hasEdited, true);
     if (path === undefined || !reward) return this.#hide();
     this.#show(path);

@@ -65,6 +65,11 @@ export function lensesOf(
       tooltip: t("Look for flaws: contract, signature, columns."),
       command: COMMANDS.check,
     },
+    {
+      title: t("Open Reward Lab"),
+      tooltip: t("Edit the reward beside its samples, groups and flips."),
+      command: COMMANDS.openLab,
+    },
     contract,
     {
       title:

@@ -24,7 +24,14 @@ describe("verbs above a reward", () => {
     lensesOf(fn, { ...facts, ...parts }, english).map((lens) => lens.title);
 
   test("with samples: all verbs", () => {
-    expect(titles({})).toEqual(["Score", "Check", "trl ▾", "outputs.jsonl (200) ▾", "baseline ▾"]);
+    expect(titles({})).toEqual([
+      "Score",
+      "Check",
+      "Open Reward Lab",
+      "trl ▾",
+      "outputs.jsonl (200) ▾",
+      "baseline ▾",
+    ]);
   });
 
   test("without samples: one verb that chooses them", () => {
@@ -46,19 +53,19 @@ describe("verbs above a reward", () => {
       { effect: "write" as const, target: "c", count: 1 },
     ];
     const scores = fileScores({ functions: [functionScores({ held })] });
-    expect(titles({ scores }).slice(5)).toEqual(["Allow connecting…", "Allow writing files…"]);
+    expect(titles({ scores }).slice(6)).toEqual(["Allow connecting…", "Allow writing files…"]);
   });
 
   test("a pinned row is named by a verb that pins another or none", () => {
-    const lens = lensesOf(fn, { ...facts, scores: fileScores({ pinned: 3 }) }, english)[5];
+    const lens = lensesOf(fn, { ...facts, scores: fileScores({ pinned: 3 }) }, english)[6];
     expect(lens).toMatchObject({ title: "pinned: row 4 ▾", command: "rewardsmith.samples.pin" });
   });
 
   test("the baseline keeps its name while the present text can't be compared", () => {
     const scores = fileScores({ error: syntaxError, functions: [functionScores({ status: "old" })] });
-    expect(titles({ scores, baseline: "head" })[4]).toBe("baseline: git HEAD ▾");
+    expect(titles({ scores, baseline: "head" })[5]).toBe("baseline: git HEAD ▾");
     const compared = functionScores({ baseline: { kind: "saved", hash: "h" } });
-    expect(titles({ scores: fileScores({ functions: [compared] }), baseline: "head" })[4]).toBe(
+    expect(titles({ scores: fileScores({ functions: [compared] }), baseline: "head" })[5]).toBe(
       "baseline: saved file ▾",
     );
   });
