@@ -493,11 +493,12 @@ export class ScoreSession implements IDisposable {
     const started = clock.now();
     const changedAt = this.#changedAt ?? started;
     this.#running = true;
-    const stream = new Throttle<readonly PassFunction[]>(STREAM_MS, (functions) => {
+    const show = (functions: readonly PassFunction[]): void => {
       if (signal.aborted) return;
       this.#partial = toScored(subject, { functions, ms: clock.now() - started }, kind.calls);
       this.#emit();
-    });
+    };
+    const stream = new Throttle(STREAM_MS, show, () => clock.now());
     const request = await this.#request(subject, rows, kind);
     const result = await runPass(worker, clock, request, {
       signal,
