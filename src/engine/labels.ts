@@ -2,7 +2,7 @@ import { open, readFile } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { RewardsmithError } from "../base/errors";
 import type { SampleTable } from "../core/scoring/table";
-import { errorCode } from "../runtime/systemErrors";
+import { errorCode, errorText } from "../runtime/systemErrors";
 import type { LabelFiles } from "../services/labels/labelStore";
 import type { ResolvedSuite } from "../services/project";
 
@@ -20,17 +20,23 @@ export const labelFiles: LabelFiles = {
       return await readFile(path, "utf8");
     } catch (error) {
       if (errorCode(error) === "ENOENT") return null;
-      throw new RewardsmithError("FileUnreadable", `${path}: ${String(error)}`, { path });
+      throw new RewardsmithError("FileUnreadable", `${path}: ${errorText(error)}`, { path });
     }
   },
   append: async (path, text) => {
-    const file = await open(path, "a");
     try {
-      // One write of a file opened for appending: two windows on one file don't mix their lines.
-      await file.appendFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
+      const file = await open(path, "a");
+      try {
+        // One write of a file opened for appending: two windows on one file don't mix their lines.
+        await file.appendFile(text);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      throw new RewardsmithError("Internal", `The labels were not written to ${path}: ${errorText(error)}`, {
+        path,
+      });
     }
   },
 };

@@ -72,7 +72,12 @@ export const labDataContract = contract(
     label: method(z.object({ acts: z.array(LabelAct).min(1).max(1000) }), LabelCounts),
     labels: method(z.object({}), LabelCounts),
     review: method(
-      z.object({ stream: z.enum(["random", "hunting"]), limit: z.int().positive().max(500), seed: Count }),
+      /** `inspect`: random, over what no guided inspection has shown yet. */
+      z.object({
+        stream: z.enum(["random", "hunting", "inspect"]),
+        limit: z.int().positive().max(500),
+        seed: Count,
+      }),
       ReviewQueue,
     ),
   },
