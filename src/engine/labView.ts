@@ -63,9 +63,10 @@ export class LabView implements IDisposable {
         const { source, rowLabels } = await moment();
         return this.#table.page(source, rowLabels, this.#seq, query, from, count);
       },
-      find: async ({ query, row }) => {
+      find: async ({ query, row, id }) => {
         const { source, rowLabels } = await moment();
-        return { at: this.#table.find(source, rowLabels, query, row) };
+        const now = id === undefined ? row : rowOfId(source.table.ids, id, row);
+        return { at: now === null ? null : this.#table.find(source, rowLabels, query, now), row: now };
       },
       copy: async ({ query, form, limit }) => {
         const { source, rowLabels } = await moment();
@@ -101,4 +102,13 @@ export class LabView implements IDisposable {
       },
     };
   }
+}
+
+/** The row of an identity that is nearest to where it was: copies of one sample share theirs. */
+function rowOfId(ids: readonly string[], id: string, was: number): number | null {
+  for (let away = 0; was - away >= 0 || was + away < ids.length; away++) {
+    if (ids[was - away] === id) return was - away;
+    if (ids[was + away] === id) return was + away;
+  }
+  return null;
 }

@@ -32,8 +32,14 @@ export const labDataContract = contract(
       z.object({ query: LabQuery, from: Count, count: z.int().positive().max(MAX_PAGE) }),
       LabPage,
     ),
-    /** Where a row stands in the filtered order; null: not in it. */
-    find: method(z.object({ query: LabQuery, row: Count }), z.object({ at: Count.nullable() })),
+    /**
+     * Where a row stands in the filtered order; null: not in it. With `id`, the sample of that identity nearest to
+     * `row` is meant: positions move when the data does; the answer's `row` says where it is now, null: it is gone.
+     */
+    find: method(
+      z.object({ query: LabQuery, row: Count, id: z.string().optional() }),
+      z.object({ at: Count.nullable(), row: Count.nullable().optional() }),
+    ),
     /** The filtered rows as text, Markdown table or CSV, at most `limit` of them. */
     copy: method(
       z.object({

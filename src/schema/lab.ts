@@ -397,6 +397,8 @@ export const LabelCounts = z.object({
   lookedOf: Count,
   /** Lines of the sidecar that could not be read; they are kept. */
   problems: Count,
+  /** Of rows labelled in the random stream that have a total: how many agree with it. Absent: not worked out. */
+  agreement: z.object({ n: Count, agree: Count }).nullable().optional(),
 });
 export type LabelCounts = z.infer<typeof LabelCounts>;
 
