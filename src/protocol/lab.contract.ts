@@ -116,10 +116,16 @@ export const labContract = contract(
   {
     /** The ready gate: the host sends nothing before it. */
     hello: method(
-      z.object({ restored: LabState.nullable() }),
+      z.object({
+        restored: LabState.nullable(),
+        /** Of the earlier `hello` that the restored state is from: a state of another document is not taken. */
+        token: z.string().max(100).nullable(),
+      }),
       z.object({
         /** `editor`: with Monaco on the document; `panel`: beside the native editor. */
         mode: z.enum(["editor", "panel"]),
+        /** Stands for the document; says nothing of it. */
+        token: z.string(),
         /** Base name of the file. */
         name: z.string(),
         language: z.string(),

@@ -513,17 +513,15 @@ const data = createServer<LabDataContract["methods"], LabDataContract["events"]>
     review: ({ stream, limit }) =>
       wait({
         stream,
-        items: samples
-          .slice(3, 3 + Math.min(limit, 40))
-          .map((s) => ({
-            row: s.row,
-            reason:
-              stream === "random"
-                ? ("random" as const)
-                : s.row % 2
-                  ? ("disagrees" as const)
-                  : ("tied" as const),
-          })),
+        items: samples.slice(3, 3 + Math.min(limit, 40)).map((s) => ({
+          row: s.row,
+          reason:
+            stream === "random"
+              ? ("random" as const)
+              : s.row % 2
+                ? ("disagrees" as const)
+                : ("tied" as const),
+        })),
         left: 40,
       }),
   },
@@ -661,6 +659,7 @@ const host = createServer<LabContract["methods"], LabContract["events"]>(
     hello: () =>
       wait({
         mode,
+        token: "t",
         name: "reward.py",
         language: "en",
         bundle: {},

@@ -88,10 +88,14 @@ export class Lab {
   }
 
   async start(): Promise<void> {
-    const kept = LabState.safeParse(this.#kept());
+    const kept = LabState.safeParse(this.#seam.kept("page"));
+    const token = this.#seam.kept("token");
     try {
       const hello = await this.connection.host.hello(
-        { restored: kept.success ? kept.data : null },
+        {
+          restored: kept.success ? kept.data : null,
+          token: typeof token === "string" ? token : null,
+        },
         { timeoutMs: 30_000 },
       );
       batch(() => {
@@ -102,6 +106,7 @@ export class Lab {
         if (hello.state) this.state.value = hello.state;
         this.greeting.value = hello;
       });
+      this.#seam.keep("token", hello.token);
     } catch (error) {
       this.failed.value = error instanceof Error ? error.message : String(error);
       return;
@@ -110,7 +115,7 @@ export class Lab {
     effect(() => {
       const state = this.state.value;
       // VS Code's own store at once: a reload may come at any time. The host's a little later.
-      this.#seam.keep({ page: state });
+      this.#seam.keep("page", state);
       clearTimeout(timer);
       timer = setTimeout(() => void this.connection.host.saveState(state).catch(() => undefined), KEEP_MS);
     });
@@ -124,10 +129,5 @@ export class Lab {
   /** Says a text to screen readers. */
   say(text: string): void {
     this.said.value = { text };
-  }
-
-  #kept(): unknown {
-    const kept = this.#seam.kept();
-    return typeof kept === "object" && kept !== null && "page" in kept ? kept.page : null;
   }
 }

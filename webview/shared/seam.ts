@@ -15,13 +15,17 @@ declare function acquireVsCodeApi(): VSCodeApi;
 /** The page's one way out: messages to the host, and what VS Code keeps for the page over a reload. */
 export interface Seam {
   readonly channel: Channel;
-  /** What `keep` was last given, also before a reload; unchecked. */
-  kept(): unknown;
-  keep(state: unknown): void;
+  /** What `keep` was last given under a name, also before a reload; unchecked. */
+  kept(name: string): unknown;
+  keep(name: string, value: unknown): void;
 }
 
 export function openSeam(): Seam {
   const api = acquireVsCodeApi();
+  const all = (): Record<string, unknown> => {
+    const state = api.getState();
+    return typeof state === "object" && state !== null ? { ...state } : {};
+  };
   const messages = new Emitter<unknown>();
   window.addEventListener("message", (event: MessageEvent<unknown>) => messages.fire(event.data));
   return {
@@ -31,7 +35,7 @@ export function openSeam(): Seam {
       // The page ends with its channel.
       onClose: () => ({ dispose: () => undefined }),
     },
-    kept: () => api.getState(),
-    keep: (state) => api.setState(state),
+    kept: (name) => all()[name],
+    keep: (name, value) => api.setState({ ...all(), [name]: value }),
   };
 }

@@ -1,4 +1,5 @@
 import { type TextDocument, type WebviewPanel, env, l10n, languages, workspace } from "vscode";
+import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { Emitter } from "../../base/event";
 import { DisposableStore, type IDisposable } from "../../base/lifecycle";
@@ -75,12 +76,25 @@ export class LabView implements IDisposable {
     return this.#document.uri.fsPath;
   }
 
+  /** Stands for the document in what the page keeps. */
+  get token(): string {
+    return tokenOf(this.path);
+  }
+
   get document(): TextDocument {
     return this.#document;
   }
 
   get isActive(): boolean {
     return !this.#disposed && this.#panel.active;
+  }
+
+  get isVisible(): boolean {
+    return !this.#disposed && this.#panel.visible;
+  }
+
+  get panel(): WebviewPanel {
+    return this.#panel;
   }
 
   reveal(): void {
@@ -198,14 +212,16 @@ export class LabView implements IDisposable {
 
   #handlers(): Handlers<Methods> {
     return {
-      hello: async ({ restored }) => {
+      hello: async ({ restored, token }) => {
         const stored = LabState.safeParse(this.#host.context.workspaceState.get(this.#stateKey()));
-        this.#state = restored ?? (stored.success ? stored.data : null);
+        const own = token === this.token ? restored : null;
+        this.#state = own ?? (stored.success ? stored.data : null);
         if (this.#host.engine.running) await this.#openInEngine();
         this.#greeted = true;
         const config = workspace.getConfiguration("editor", this.#document);
         return {
           mode: this.mode,
+          token: this.token,
           name: basename(this.path),
           language: env.language,
           bundle: textBundle(),
@@ -256,6 +272,10 @@ export class LabView implements IDisposable {
   async #keepState(): Promise<void> {
     if (this.#state) await this.#host.context.workspaceState.update(this.#stateKey(), this.#state);
   }
+}
+
+export function tokenOf(path: string): string {
+  return createHash("sha256").update(path).digest("hex").slice(0, 24);
 }
 
 /** Texts of the page in the editor's language; empty where that is English. */

@@ -13,12 +13,16 @@ import { basename } from "node:path";
 import * as z from "zod";
 import { Emitter } from "../../base/event";
 import { DisposableStore, type IDisposable } from "../../base/lifecycle";
+import { isPython } from "../documents";
 import type { LabHost } from "../host";
 import { LAB_EDITOR, LAB_PANEL } from "../ids";
 import { webviewRoots } from "./html";
 import { LabView } from "./labView";
 
-const PanelState = z.object({ path: z.string() });
+/** What the page keeps of its document: a token. Which path it stands for is known here alone. */
+const PanelState = z.object({ token: z.string() });
+const PATHS_KEY = "rewardsmith.lab.paths";
+const Paths = z.record(z.string(), z.string());
 
 /**
  * Every open Lab: custom editors with Monaco on the document, and panels beside the native editor. Both are the same web
@@ -46,20 +50,51 @@ export class Labs implements CustomTextEditorProvider, IDisposable {
         supportsMultipleEditorsPerDocument: true,
       }),
     );
+    const follow = (): void => this.#follow(window.activeTextEditor?.document);
+    this.#store.add(window.onDidChangeActiveTextEditor(follow));
+    this.#store.add(host.models.onDidChange(follow));
     this.#store.add(
       window.registerWebviewPanelSerializer(LAB_PANEL, {
         deserializeWebviewPanel: async (panel, state: unknown) => {
-          const known = PanelState.safeParse(
-            typeof state === "object" && state !== null && "host" in state ? state.host : null,
-          );
-          if (!known.success) {
+          const known = PanelState.safeParse(state);
+          const path = known.success ? this.#paths()[known.data.token] : undefined;
+          if (path === undefined) {
             panel.dispose();
             return;
           }
-          await this.#adopt(panel, known.data.path);
+          await this.#adopt(panel, path);
         },
       }),
     );
+  }
+
+  #paths(): Record<string, string> {
+    const known = Paths.safeParse(this.#host.context.workspaceState.get(PATHS_KEY));
+    return known.success ? known.data : {};
+  }
+
+  /**
+   * A panel follows the native editor: where another reward is looked at, it is about that one. Not while it has the
+   * focus itself, and not where that reward has a panel already.
+   */
+  #follow(document: TextDocument | undefined): void {
+    if (!document || !isPython(document)) return;
+    const path = document.uri.fsPath;
+    const panels = [...this.#views].filter((view) => view.mode === "panel");
+    if (panels.some((view) => view.path === path)) return;
+    if ((this.#host.models.get(path)?.functions.length ?? 0) === 0) return;
+    const view = panels.findLast((one) => one.isVisible && !one.isActive);
+    if (!view) return;
+    const { panel } = view;
+    this.#release(view);
+    panel.title = this.#title(path);
+    this.#attach(panel, document, "panel");
+  }
+
+  #release(view: LabView): void {
+    this.#views.delete(view);
+    view.dispose();
+    this.#onClose.fire(view.path);
   }
 
   /** Path of the document of the Lab that has the focus. */
@@ -122,11 +157,15 @@ export class Labs implements CustomTextEditorProvider, IDisposable {
     const tell = (): void => this.#onActive.fire(this.activePath);
     panel.onDidChangeViewState(tell);
     panel.onDidDispose(() => {
-      this.#views.delete(view);
-      view.dispose();
+      if (!this.#views.has(view)) return;
+      this.#release(view);
       tell();
-      this.#onClose.fire(view.path);
     });
+    if (mode === "panel")
+      void this.#host.context.workspaceState.update(PATHS_KEY, {
+        ...this.#paths(),
+        [view.token]: view.path,
+      });
     tell();
     return view;
   }
