@@ -97,6 +97,11 @@ export class LabView implements IDisposable {
     return this.#panel;
   }
 
+  /** Ends with the view. */
+  own(part: IDisposable): void {
+    this.#store.add(part);
+  }
+
   reveal(): void {
     this.#panel.reveal(undefined, false);
   }
@@ -166,15 +171,17 @@ export class LabView implements IDisposable {
       }),
     );
     this.#store.add(workspace.onDidGrantWorkspaceTrust(() => this.#showScores()));
-    this.#panel.onDidChangeViewState(() => {
-      const shown = this.#panel.visible;
-      // What came while it was hidden was not sent to a page that isn't there.
-      if (shown && this.#hidden) {
-        this.#showScores();
-        this.#draw();
-      }
-      this.#hidden = !shown;
-    });
+    this.#store.add(
+      this.#panel.onDidChangeViewState(() => {
+        const shown = this.#panel.visible;
+        // What came while it was hidden was not sent to a page that isn't there.
+        if (shown && this.#hidden) {
+          this.#showScores();
+          this.#draw();
+        }
+        this.#hidden = !shown;
+      }),
+    );
   }
 
   #scores(): ViewScores {

@@ -155,12 +155,13 @@ export class Labs implements CustomTextEditorProvider, IDisposable {
     const view = new LabView(this.#host, panel, document, mode, `lab-${this.#next++}`);
     this.#views.add(view);
     const tell = (): void => this.#onActive.fire(this.activePath);
-    panel.onDidChangeViewState(tell);
-    panel.onDidDispose(() => {
-      if (!this.#views.has(view)) return;
-      this.#release(view);
-      tell();
-    });
+    view.own(panel.onDidChangeViewState(tell));
+    view.own(
+      panel.onDidDispose(() => {
+        this.#release(view);
+        tell();
+      }),
+    );
     if (mode === "panel")
       void this.#host.context.workspaceState.update(PATHS_KEY, {
         ...this.#paths(),
