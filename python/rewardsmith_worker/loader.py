@@ -112,6 +112,8 @@ class UserFiles:
         self.files = []
         self.known = set()
         self.codes = {}
+        # Compiles in place of the plain compiler, where it can (``explain.Explainer``).
+        self.explainer = None
         self._sources = {}
 
     # -- reading -------------------------------------------------------------------------------------------------
@@ -129,7 +131,9 @@ class UserFiles:
             self.known.add(path)
             self.files.append(path)
         self._sources[path] = source
-        code = compile(source, path, "exec", dont_inherit=True)
+        code = self.explainer.compile(source, path) if self.explainer is not None else None
+        if code is None:
+            code = compile(source, path, "exec", dont_inherit=True)
         self.codes[path] = code
         return code
 

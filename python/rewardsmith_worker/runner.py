@@ -56,6 +56,10 @@ class Runner:
         self._limit = job["limits"]["unitSeconds"] * job["calls"]
         self._random = Randomness(job["seed"])
         self._tracer = None
+        if job["trace"] is not None and job["trace"].get("explain"):
+            from .explain import Explainer  # with ``ast``, which no other job needs
+
+            self._user.explainer = Explainer(self._path)
 
     def run(self) -> bool:
         """True when every unit was sent, False when the module didn't load."""
@@ -118,6 +122,8 @@ class Runner:
             self._path = next(
                 (path for path in self._user.files if loader.same(path, self._path)), self._path
             )
+            if self._user.explainer is not None:
+                self._user.explainer.path = self._path
             return module
         frame = self._load_failed(failed) if failed is not None else {}
         if held is not None:
@@ -199,13 +205,10 @@ class Runner:
             again = None
         else:
             if self._tracer is not None:
-                self._tracer.begin(rows[0])
+                self._begin_trace(rows[0])
             outcome, frame["ms"] = self._call(item, plan, rows, 0)
             if self._tracer is not None:
-                lines, steps = self._tracer.end()
-                frame["lines"] = lines
-                if steps is not None:
-                    frame["steps"] = steps
+                frame.update(self._end_trace())
             changed, drew = self._random.after()
             again = None
             if plan.logged:
@@ -231,6 +234,27 @@ class Runner:
         if again is not None:
             frame["again"] = again
         self._sink.send(UNIT, frame)
+
+    def _begin_trace(self, row: int) -> None:
+        self._tracer.begin(row)
+        if self._user.explainer is not None and self._tracer.steps is not None:
+            self._user.explainer.begin(self._tracer.steps, self._samples, row)
+
+    def _end_trace(self) -> dict:
+        way = self._tracer.steps
+        if self._user.explainer is not None:
+            self._user.explainer.stop()
+        lines, steps = self._tracer.end()
+        found = {"lines": lines}
+        if steps is not None:
+            found["steps"] = steps
+            cut = way.cut
+            if self._user.explainer is not None:
+                found["observations"], more = self._user.explainer.end()
+                cut = cut or more
+            if cut:
+                found["cut"] = True
+        return found
 
     def _call(self, item: dict, plan, rows: list, turn: int):
         """One call over a batch: (Rows, milliseconds)."""

@@ -85,6 +85,7 @@ class Steps:
 
     def __init__(self, limit: int) -> None:
         self.steps = []
+        self.cut = False
         self._limit = limit
         self._open = {}
         self._stored = {}
@@ -95,7 +96,14 @@ class Steps:
         if len(self.steps) < _STEPS:
             step = {"line": number, "values": {}}
             self.steps.append(step)
-            self._open[frame] = (step, self._changing(frame))
+            self._open[frame] = (step, self._changing(frame), len(self.steps) - 1)
+        else:
+            self.cut = True
+
+    def at(self, frame):
+        """(index of the step that ``frame`` is in, its line), or None."""
+        opened = self._open.get(frame)
+        return None if opened is None else (opened[2], opened[0]["line"])
 
     def leave(self, frame, value) -> None:
         step = self._open.get(frame)
@@ -115,7 +123,7 @@ class Steps:
         opened = self._open.pop(frame, None)
         if opened is None:
             return
-        step, before = opened
+        step, before, _ = opened
         code = frame.f_code
         if code not in self._stored:
             self._stored[code] = stored_names(code)
@@ -155,6 +163,11 @@ class Tracer:
                 _monitoring.register_callback(tool, events.PY_RETURN, self._on_return)
                 return tool
         return None
+
+    @property
+    def steps(self):
+        """Of the row whose call is running; None where it isn't the pinned one."""
+        return self._steps
 
     def begin(self, row: int) -> None:
         self._lines = set()

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { FilterProblem } from "./filter";
 import { LabelStream, LabelValue, SampleLabel } from "./label";
 import { MeanEstimate } from "./live";
 import { TaggedNumber } from "./number";
@@ -29,7 +30,8 @@ export const LabQuery = z.object({
 });
 export type LabQuery = z.infer<typeof LabQuery>;
 
-export const FilterError = z.object({ message: z.string(), from: Count, to: Count });
+/** `message`: for a log; people read `filterErrorInWords` (src/words). */
+export const FilterError = FilterProblem.extend({ message: z.string() });
 export type FilterError = z.infer<typeof FilterError>;
 
 /** What stands above every answer: of which snapshot it is. */
@@ -214,7 +216,10 @@ export const LabDetail = z.object({
 });
 export type LabDetail = z.infer<typeof LabDetail>;
 
-/** Where a text that the function looked at lies in the sample; offsets in UTF-16 units of the part's text. */
+/**
+ * Where a text that the function looked at lies in the sample; offsets in UTF-16 units of the part's text: of a
+ * conversation the content of its last message (its parts joined by a space).
+ */
 export const Place = z.object({
   part: z.enum(["completion", "prompt", "column"]),
   /** The column's name; empty for the others. */
@@ -225,6 +230,8 @@ export const Place = z.object({
 export type Place = z.infer<typeof Place>;
 
 const Span = z.tuple([Count, Count]);
+/** Where the expression stands, when that is another file of the user's; `line` is the reward file's that led there. */
+const Helper = z.object({ file: z.string(), line: z.int().positive() });
 
 /** One thing that the function asked of the sample on its way. */
 export const Observation = z.discriminatedUnion("kind", [
@@ -234,11 +241,12 @@ export const Observation = z.discriminatedUnion("kind", [
     step: Count,
     /** 1-based line in the reward file. */
     line: z.int().positive(),
-    /** How it was called: search, match, fullmatch, findall, finditer, split, sub. */
+    helper: Helper.optional(),
+    /** How it was called: search, match, fullmatch, findall, finditer, split, sub, subn. */
     method: z.string(),
     pattern: z.string(),
     flags: z.string(),
-    /** The text that was searched, cut; spans are in it. */
+    /** The text that was searched, cut; spans are in the whole of it. */
     text: z.string(),
     cut: z.boolean(),
     /** Whole matches, in order, at most 100. */
@@ -255,7 +263,10 @@ export const Observation = z.discriminatedUnion("kind", [
     kind: z.literal("compare"),
     step: Count,
     line: z.int().positive(),
+    helper: Helper.optional(),
+    /** Of a comparison, or a method of texts: startswith, endswith, find, index, count (`result`: it is there). */
     op: z.string(),
+    /** As Python's `repr` shows them, cut. */
     left: z.string(),
     right: z.string(),
     result: z.boolean(),

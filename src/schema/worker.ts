@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Observation } from "./lab";
 import { TaggedNumber } from "./number";
 import { Reason, ScoreState, SideEffect } from "./score";
 
@@ -73,7 +74,14 @@ export const Job = z.object({
   /** Calls of each unit in the same process; 2 shows whether a second call differs (`again` in the unit frame). */
   calls: z.int().min(1).max(2),
   /** Follow lines and values (batches must be of one row). */
-  trace: z.object({ pinned: Row.nullable(), maxText: z.int().positive() }).nullable(),
+  trace: z
+    .object({
+      pinned: Row.nullable(),
+      maxText: z.int().positive(),
+      /** Note what the pinned row's call asked of its texts: `observations` of the unit frame. */
+      explain: z.boolean().optional(),
+    })
+    .nullable(),
 });
 export type Job = z.infer<typeof Job>;
 
@@ -205,6 +213,10 @@ export const UnitFrame = z.object({
   lines: z.array(z.int().positive()).optional(),
   /** The pinned row's way through the file: line and the values that became visible after it. */
   steps: z.array(z.object({ line: z.int().positive(), values: z.record(z.string(), z.string()) })).optional(),
+  /** With `explain`: matches and comparisons of the pinned row's call, in the order of their steps. */
+  observations: z.array(Observation).max(500).optional(),
+  /** There were more steps or observations than are kept. */
+  cut: z.boolean().optional(),
 });
 export type UnitFrame = z.infer<typeof UnitFrame>;
 
