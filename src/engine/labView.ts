@@ -1,12 +1,13 @@
 import { DisposableStore, type IDisposable } from "../base/lifecycle";
 import { labDataContract, type LabDataContract } from "../protocol/labData.contract";
 import { createServer, type Channel, type Handlers } from "../protocol/rpc";
+import type { LabelCounts } from "../schema/lab";
 import { LabTable } from "../services/lab/arrangement";
 import { tryCompletion } from "../services/lab/attempt";
 import { attributeFlips } from "../services/lab/hunks";
 import { followWay } from "../services/lab/way";
 import type { LabelStore } from "../services/labels/labelStore";
-import { reviewQueue } from "../services/labels/review";
+import { randomAgreement, reviewQueue } from "../services/labels/review";
 import type { ScoreSession } from "../services/scoreSession";
 
 type Methods = LabDataContract["methods"];
@@ -58,6 +59,10 @@ export class LabView implements IDisposable {
       const source = session().lab();
       return { source, rowLabels: await labels.of(await sidecar(), source.table) };
     };
+    const withAgreement = async (counts: LabelCounts): Promise<LabelCounts> => {
+      const { source, rowLabels } = await moment();
+      return { ...counts, agreement: randomAgreement(source, rowLabels) };
+    };
     return {
       page: async ({ query, from, count }) => {
         const { source, rowLabels } = await moment();
@@ -94,8 +99,9 @@ export class LabView implements IDisposable {
       hunks: (_, signal) => attributeFlips(session(), signal),
       way: (ask, signal) => followWay(session(), ask, signal),
       attempt: (ask, signal) => tryCompletion(session(), ask, signal),
-      label: async ({ acts }) => labels.act(await sidecar(), session().table, labeller(), acts),
-      labels: async () => labels.counts(await sidecar(), session().table),
+      label: async ({ acts }) =>
+        withAgreement(await labels.act(await sidecar(), session().table, labeller(), acts)),
+      labels: async () => withAgreement(await labels.counts(await sidecar(), session().table)),
       review: async (ask) => {
         const { source, rowLabels } = await moment();
         return reviewQueue(source, rowLabels, ask);

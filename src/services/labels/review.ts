@@ -99,6 +99,20 @@ function hunted({ scored, baseline, table }: LabSource, labels: StoredLabels): I
   return items;
 }
 
+/**
+ * Whether totals and labels agree, over samples that were drawn at random and have both: rates come from these alone
+ * (SCIENCE §4). Null: there are none.
+ */
+export function randomAgreement(
+  { scored, table }: Pick<LabSource, "scored" | "table">,
+  labels: StoredLabels,
+): { n: number; agree: number } | null {
+  if (!scored) return null;
+  const label = allRows(table).map((row) => (labels.givenIn(row, "random") ? valueOf(labels.of(row)) : null));
+  const found = labelAgreement({ ...table, label }, analysed(scored).totals);
+  return found === null || found.n === 0 ? null : { n: found.n, agree: found.agree };
+}
+
 function analysed({ table, outcomes, composition }: Scored) {
   const components = outcomes.flatMap((outcome) => {
     const part = composition.functions.find(({ fn }) => fn.name === outcome.name);

@@ -5,7 +5,7 @@ import type { LabelAct } from "../../../../src/schema/lab";
 import { Baseline } from "../../../../src/services/baseline";
 import type { LabSource } from "../../../../src/services/lab/source";
 import { LabelStore } from "../../../../src/services/labels/labelStore";
-import { reviewQueue } from "../../../../src/services/labels/review";
+import { randomAgreement, reviewQueue } from "../../../../src/services/labels/review";
 import { fates, grouped, outcome, table, type Cell } from "../../core/scoring/tables";
 
 const PATH = "/outputs.labels.jsonl";
@@ -187,5 +187,17 @@ describe("the hunting stream", () => {
     const queue = reviewQueue(source(set, cells), await labelled(set), { ...hunt, limit: 2 });
     expect(queue.items).toHaveLength(2);
     expect(queue.left).toBeGreaterThan(2);
+  });
+});
+
+describe("agreement of score and label", () => {
+  it("comes from the random stream alone, over samples that have a score", async () => {
+    const set = table(grouped(8, 4));
+    const cells = [1, 1, 0, 0, 0, 0, 0, "raised"] as const;
+    const acts = [given(0, "random", "good"), given(2, "random", "good"), given(7, "random", "good")];
+    const labels = await labelled(set, [...acts, given(3, "chosen", "good"), given(4, "hunting", "good")]);
+    expect(randomAgreement(source(set, cells), labels)).toEqual({ n: 2, agree: 1 });
+    expect(randomAgreement(source(set, null), labels)).toBeNull();
+    expect(randomAgreement(source(set, cells), await labelled(set, [given(3, "chosen")]))).toBeNull();
   });
 });

@@ -1,0 +1,48 @@
+import type { ReadonlySignal } from "@preact/signals";
+import { visibleParts } from "./visible";
+
+/** Text of a stranger: as text, with what can't be seen as symbols. */
+export function Visible({ text }: { readonly text: string }) {
+  return (
+    <>
+      {visibleParts(text).map((part, i) =>
+        part.kind === "text" ? (
+          part.text
+        ) : (
+          <span key={i} class="hidden-character" title={part.name} role="img" aria-label={part.name}>
+            {part.count > 1 ? `${part.symbol}×${part.count}` : part.symbol}
+          </span>
+        ),
+      )}
+    </>
+  );
+}
+
+/** A text in its own lines. */
+export function Block({ text, label }: { readonly text: string; readonly label?: string }) {
+  return (
+    // dir=auto: a right-to-left text reads as it should and can't reorder what stands around it.
+    <div
+      class="text-block"
+      dir="auto"
+      {...(label === undefined ? {} : { "aria-label": label, role: "group" })}
+    >
+      <Visible text={text} />
+    </div>
+  );
+}
+
+/** Dimmed while what it holds is older than what is asked for; says so to those who don't see it, too. */
+export function Stale({
+  old,
+  children,
+}: {
+  readonly old: ReadonlySignal<boolean>;
+  readonly children: preact.ComponentChildren;
+}) {
+  return (
+    <div class={old.value ? "stale" : ""} aria-busy={old.value}>
+      {children}
+    </div>
+  );
+}
