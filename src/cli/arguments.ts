@@ -163,8 +163,9 @@ export function readMapping(args: Arguments): Partial<SampleMapping> {
 
 /** "FILE.py:f,g" → the file and the functions; null = all of its rewards. */
 export function readTarget(text: string): { file: string; functions: string[] | null } {
-  const found = /^(.+?\.pyw?)(?::(.*))?$/.exec(text);
-  if (!found?.[1]) throw wrong(`${JSON.stringify(text)} isn't a Python file (FILE.py or FILE.py:FUNCTION).`);
+  const found = /^(.+?\.(?:pyw?|ipynb))(?::(.*))?$/.exec(text);
+  if (!found?.[1])
+    throw wrong(`${JSON.stringify(text)} isn't a Python file or notebook (FILE.py or FILE.py:FUNCTION).`);
   const names = (found[2] ?? "").split(/[:,]/).filter((name) => name !== "");
   return { file: found[1], functions: names.length > 0 ? names : null };
 }

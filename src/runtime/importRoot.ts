@@ -15,6 +15,8 @@ export async function findImportRoot(
   path: string,
   hasInit: (folder: string) => Promise<boolean>,
 ): Promise<ImportRoot> {
+  // A notebook runs with its own folder in front, whatever package that folder is.
+  if (/\.ipynb$/i.test(path)) return { root: dirname(path), module: moduleName(basename(path)) };
   const stem = basename(path).replace(/\.pyw?$/, "");
   const names = stem === "__init__" ? [] : [moduleName(stem)];
   let folder = dirname(path);

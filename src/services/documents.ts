@@ -1,5 +1,6 @@
 import { Emitter } from "../base/event";
 import { RewardsmithError } from "../base/errors";
+import { isNotebookPath, pythonText } from "../core/python/cells";
 import type { FileStore } from "../core/ports";
 
 export interface OpenDocument {
@@ -42,14 +43,26 @@ export class Documents {
     return text === null ? null : { version: -1, text };
   }
 
-  /** Text on disk; null where there is no such file. Python's default encoding, with or without a byte order mark. */
+  /**
+   * Text on disk; null where there is no such file. Python's default encoding, with or without a byte order mark. Of a
+   * notebook its cells as a module; rejects with FileUnreadable where it isn't one.
+   */
   async disk(path: string): Promise<string | null> {
     try {
-      return new TextDecoder("utf-8").decode(await this.#files.read(path));
+      const read = new TextDecoder("utf-8").decode(await this.#files.read(path));
+      const text = pythonText(path, read);
+      if (text === null) throw new RewardsmithError("FileUnreadable", `${path} isn't a notebook`, { path });
+      return text;
     } catch (error) {
       if (error instanceof RewardsmithError && error.code === "FileMissing") return null;
       throw error;
     }
+  }
+
+  /** Text at the last commit; null where it has none that can be read. */
+  async head(path: string): Promise<string | null> {
+    const text = await this.#files.head(path);
+    return text === null ? null : pythonText(path, text);
   }
 
   /** What to lay over the disk for a pass on `main`: its own open text, and every other Python document that isn't saved. */
@@ -58,6 +71,16 @@ export class Documents {
     for (const [path, { text, saved }] of this.#open)
       if (path === main || (!saved && /\.pyw?$/.test(path))) overlays[path] = text;
     return overlays;
+  }
+
+  /** As `overlays` made them, and for a notebook its Python in any case: what lies on disk is no Python. */
+  async withNotebook(
+    main: string,
+    overlays: Readonly<Record<string, string>>,
+  ): Promise<Record<string, string>> {
+    if (!isNotebookPath(main) || overlays[main] !== undefined) return overlays;
+    const text = await this.disk(main);
+    return text === null ? overlays : { ...overlays, [main]: text };
   }
 
   dispose(): void {

@@ -130,7 +130,7 @@ export async function baselineText(
     case "saved":
       return ports.documents.disk(path);
     case "head":
-      return ports.files.head(path);
+      return ports.documents.head(path);
     case "pin":
       return pinned?.[path] ?? null;
   }

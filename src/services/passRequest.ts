@@ -45,12 +45,16 @@ export interface RequestInput {
 }
 
 export async function passRequest(
-  ports: Pick<ScoringPorts, "imports">,
+  ports: Pick<ScoringPorts, "imports" | "documents">,
   input: RequestInput,
 ): Promise<PassRequest> {
   const { path, table, composition, rows, overlays, kind, settings, allow, trace } = input;
   return {
-    target: { path, ...(await ports.imports(path)), overlays },
+    target: {
+      path,
+      ...(await ports.imports(path)),
+      overlays: await ports.documents.withNotebook(path, overlays),
+    },
     functions: jobFunctions(composition, (name) => allow.get(name) ?? []),
     set: table.info.set,
     n: table.n,

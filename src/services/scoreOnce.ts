@@ -215,7 +215,7 @@ function trainerOf(
 }
 
 async function baselineText(ref: string, file: string, ports: ScoringPorts): Promise<string> {
-  const text = ref === "HEAD" ? await ports.files.head(file) : await ports.documents.disk(ref);
+  const text = ref === "HEAD" ? await ports.documents.head(file) : await ports.documents.disk(ref);
   if (text !== null) return text;
   throw new RewardsmithError(
     "BadArguments",
