@@ -271,7 +271,7 @@ const data = createServer<LabDataContract["methods"], LabDataContract["events"]>
         from,
         page: all.slice(from, from + count).map(labRow),
         filterError: query.filter.includes("??")
-          ? { message: "There is no field ??.", from: 0, to: 2 }
+          ? { message: "unknown-field", code: "unknown-field", subject: "??", near: null, from: 0, to: 2 }
           : null,
         columns: ["answer", "level"],
       });
