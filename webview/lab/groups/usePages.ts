@@ -15,7 +15,12 @@ export function usePages<Ask, Answer, Item>(
 export function useAnswer<Ask, Answer>(
   ask: Ask,
   fetch: (ask: Ask) => Promise<Answer>,
-): { readonly answer: Answer | null; readonly stale: boolean; readonly error: string | null; retry(): void } {
+): {
+  readonly answer: Answer | null;
+  readonly stale: boolean;
+  readonly error: string | null;
+  readonly retry: () => void;
+} {
   const pages = usePages<Ask, Answer, Answer>({ size: 1, keep: 1, fetch, items: (answer) => [answer] });
   const key = JSON.stringify(ask);
   useEffect(() => pages.want(ask, 0, 1), [pages, key]);
