@@ -512,11 +512,11 @@ const data = createServer<LabDataContract["methods"], LabDataContract["events"]>
     labels: () => wait(counts()),
     review: ({ stream, limit }) =>
       wait({
-        stream,
+        stream: stream === "inspect" ? "random" : stream,
         items: samples.slice(3, 3 + Math.min(limit, 40)).map((s) => ({
           row: s.row,
           reason:
-            stream === "random"
+            stream !== "hunting"
               ? ("random" as const)
               : s.row % 2
                 ? ("disagrees" as const)
@@ -601,8 +601,8 @@ const scores = (): ViewScores => ({
               function: "format",
               rows: [1, 2],
               range: null,
-              evidence: [],
-            } as never,
+              cure: null,
+            },
             {
               code: "not-repeatable",
               severity: "warning",
@@ -610,8 +610,8 @@ const scores = (): ViewScores => ({
               function: "correctness",
               rows: [0, 1, 2],
               range: null,
-              evidence: [],
-            } as never,
+              cure: null,
+            },
           ],
           versionHash: "v",
           timing: { queuedMs: 1, passMs: 41, totalMs: 52, mode: "fork" },
@@ -684,6 +684,7 @@ const host = createServer<LabContract["methods"], LabContract["events"]>(
       return wait(answer);
     },
     undo: ({ redo }) => (acts.push(["undo", redo]), wait(null)),
+    text: () => wait(documentHalf.whole()),
     save: () => wait(null),
     complete: () => wait({ items: [], incomplete: false }),
     hover: () => wait({ contents: [], range: null }),

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { toRewardsmithError } from "../../../src/base/errors";
 import type { LabDetail } from "../../../src/schema/lab";
 import { errorSentence } from "../../../src/words/errors";
-import { formatNumber, formatScore, oneLine, type Speech } from "../../../src/words/format";
+import { formatScore, oneLine, type Speech } from "../../../src/words/format";
 import { stateAlone } from "../../../src/words/states";
 import { clearLabel, choosePair, giveLabel, labelTold } from "./labelling";
 import type { DetailModel } from "./model";
@@ -63,7 +63,7 @@ function Sum({ detail, speech }: { readonly detail: LabDetail; readonly speech: 
       {detail.functions.map((fn, i) => (
         <span key={fn.name} class="part">
           {i === 0 ? " = " : " + "}
-          <span title={t("weight of {0}", fn.name)}>{formatNumber(fn.weight, language)}</span>
+          <span title={t("weight of {0}", fn.name)}>{formatScore(fn.weight, language)}</span>
           {" × "}
           <span title={t("score of {0}", fn.name)}>{formatScore(fn.value, language)}</span>{" "}
           <span class="quiet">

@@ -187,9 +187,12 @@ export function Observed({
   one,
   source,
   speech,
+  helps,
   onLine,
 }: {
   readonly one: Observation;
+  /** What would have matched is said here, too. */
+  readonly helps: boolean;
   readonly source: string | null;
   readonly speech: Speech;
   readonly onLine?: (line: number) => void;
@@ -206,7 +209,7 @@ export function Observed({
           class={`codicon codicon-${(one.kind === "match" ? one.spans.length > 0 : one.result) ? "pass" : "circle-slash"}`}
           aria-hidden="true"
         />{" "}
-        <Visible text={observed(one, source, speech)} />
+        <Visible text={observed(one, source, speech, helps)} />
         {onLine && (
           <>
             {" "}

@@ -161,7 +161,7 @@ export class DetailModel {
       // The identity, for whoever selected by position alone.
       effect(() => {
         const detail = this.detail.value;
-        const selected = lab.state.peek().selected;
+        const selected = lab.state.value.selected;
         if (detail && selected?.id === "" && selected.row === detail.row)
           lab.set({ selected: { id: detail.id, row: detail.row } });
       }),

@@ -3,10 +3,15 @@ export type VisiblePart =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "symbol"; readonly symbol: string; readonly name: string; readonly count: number };
 
+/** ASCII's abbreviations of its control characters, 0 to 31. */
+const CONTROLS =
+  "NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US".split(
+    " ",
+  );
+
 /** Unicode's own abbreviations of characters without a picture. */
 const NAMES: ReadonlyMap<number, readonly [symbol: string, name: string]> = new Map([
-  [0x0d, ["␍", "CARRIAGE RETURN"]],
-  [0x7f, ["␡", "DELETE"]],
+  [0x7f, ["DEL", "DELETE"]],
   [0xa0, ["NBSP", "NO-BREAK SPACE"]],
   [0xad, ["SHY", "SOFT HYPHEN"]],
   [0x61c, ["ALM", "ARABIC LETTER MARK"]],
@@ -67,8 +72,8 @@ function nameOf(code: number): readonly [symbol: string, name: string] {
   const point = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
   const known = NAMES.get(code);
   if (known) return [known[0], `${point} ${known[1]}`];
-  // Unicode has a picture for each of the first 32.
-  if (code < 0x20) return [String.fromCodePoint(0x2400 + code), `${point} CONTROL`];
+  const control = CONTROLS[code];
+  if (control !== undefined) return [control, `${point} ${control}`];
   // Tags: letters that nobody sees and a model reads.
   if (code >= 0xe0020 && code < 0xe007f)
     return [`TAG ${String.fromCodePoint(code - 0xe0000)}`, `${point} TAG`];

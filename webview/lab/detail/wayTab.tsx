@@ -152,7 +152,13 @@ function Steps({ model, way }: { readonly model: DetailModel; readonly way: LabW
         <p class="quiet">{t("No value changed at this step.")}</p>
       )}
       {here.map((one, i) => (
-        <Observed key={i} one={one} source={model.source.value} speech={model.lab.speech.value} />
+        <Observed
+          key={i}
+          one={one}
+          helps={false}
+          source={model.source.value}
+          speech={model.lab.speech.value}
+        />
       ))}
     </section>
   );

@@ -29,6 +29,7 @@ export function WhyTab({ model }: { readonly model: DetailModel }) {
         <Observed
           key={i}
           one={one}
+          helps
           source={model.source.value}
           speech={speech}
           onLine={(line) => model.reveal(line)}

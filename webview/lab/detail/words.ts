@@ -66,9 +66,11 @@ function where(one: Observation, { t }: Speech): string {
   return one.helper ? t("{0} line {1}", one.helper.file, one.helper.line) : t("Line {0}", one.line);
 }
 
-/** What was found, or how far it got and what would have helped: one observation in a sentence. */
-export function observed(one: Observation, source: string | null, speech: Speech): string {
-  return one.kind === "match" ? matchInWords(one, source, speech) : compareInWords(one, speech);
+/** What was found, or how far it got: one observation in a sentence; and what would have helped, where that is asked. */
+export function observed(one: Observation, source: string | null, speech: Speech, helps: boolean): string {
+  if (one.kind === "compare") return compareInWords(one, speech);
+  const cures = helps && one.spans.length === 0 ? wouldMatch(one, speech).slice(0, 1) : [];
+  return [matchInWords(one, source, speech), ...cures].join(" ");
 }
 
 function matchInWords(match: Match, source: string | null, speech: Speech): string {
@@ -81,8 +83,7 @@ function matchInWords(match: Match, source: string | null, speech: Speech): stri
       ? t("{0}: {1} matches {2}.", where(match, speech), name, text)
       : t("{0}: {1} matches {2} times, first {3}.", where(match, speech), name, match.spans.length, text);
   }
-  const more = wouldMatch(match, speech);
-  return [stopInWords(match, name, speech), ...more.slice(0, 1)].join(" ");
+  return stopInWords(match, name, speech);
 }
 
 function stopInWords(match: Match, name: string, speech: Speech): string {

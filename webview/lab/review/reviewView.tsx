@@ -144,7 +144,7 @@ function Body({ model }: { readonly model: ReviewModel }) {
   const queue = model.queue.value;
   if (model.failure.value !== null)
     return (
-      <div>
+      <div class="finished">
         <p role="alert">{model.failure.value}</p>
         <button type="button" onClick={() => model.open(model.kind.value)}>
           {t("Try Again")}
