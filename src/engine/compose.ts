@@ -24,12 +24,22 @@ export interface GraphOptions {
   readonly logger: Logger;
 }
 
+export interface Launch {
+  /** Laid over the process's own environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | null;
+  readonly storage: string;
+  readonly workerPath: string;
+}
+
 /** The living parts, joined: the same for the engine process and the command line. Starts nothing by itself. */
 export interface Graph {
   readonly ports: ScoringPorts;
   readonly python: Python;
   readonly samples: SampleSets;
   readonly projects: Projects;
+  /** How reward code is started: with which variables, where, and where we may write. */
+  readonly launch: () => Launch;
   configure(settings: EngineSettings, folders: readonly string[]): void;
   /** Ends what an earlier session, killed before it could, left running; its own marks and start times tell which. */
   endLeftovers(): Promise<void>;
@@ -50,6 +60,13 @@ export function createGraph(options: GraphOptions): Graph {
     logger,
   });
   const python = new Python(pythonOptions(options.settings, options.folders));
+  const launchOf = (settings: EngineSettings, folders: readonly string[]): Launch => ({
+    env: settings.env,
+    cwd: folders[0] ?? null,
+    storage,
+    workerPath,
+  });
+  let launch = launchOf(options.settings, options.folders);
   const files = nodeFileStore;
   const documents = new Documents(files);
   return {
@@ -71,7 +88,11 @@ export function createGraph(options: GraphOptions): Graph {
     },
     samples: new SampleSets(files, sha256),
     projects: new Projects(files, (path) => documents.get(path)?.text ?? null),
-    configure: (settings, folders) => python.configure(pythonOptions(settings, folders)),
+    launch: () => launch,
+    configure: (settings, folders) => {
+      launch = launchOf(settings, folders);
+      python.configure(pythonOptions(settings, folders));
+    },
     endLeftovers: async () => {
       for (const leftover of await findLeftovers(storage, systemPlatform())) {
         const ended = await leftover.end();

@@ -50,6 +50,11 @@ export class Baseline {
     this.#aliases.set(to, this.#aliases.get(from) ?? from);
   }
 
+  /** What the function was called in the baseline. */
+  nameThen(name: string): string {
+    return this.#aliases.get(name) ?? name;
+  }
+
   /** `present`: the scores are of the very version that is shown, so its names are the baseline's. */
   set(scores: BaselineScores, present: boolean): void {
     if (present) this.#aliases.clear();
