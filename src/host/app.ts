@@ -15,7 +15,7 @@ import type { SampleMapping } from "../schema/sample";
 import { registerCommands } from "./commands";
 import { readSettings } from "./config";
 import { Consents } from "./consent";
-import { Documents, mayHoldReward } from "./documents";
+import { Documents, mayHoldReward, PYTHON_DOCUMENTS } from "./documents";
 import { EngineProcess, type EngineSetup, type EngineState } from "./process/engineProcess";
 import type { Host } from "./host";
 import { InterpreterStatus } from "./interpreter";
@@ -34,8 +34,7 @@ import { onDidChangePython, pythonFromExtension } from "./python";
 import { Views } from "./views/trees";
 import { Workspace } from "./workspaceScan";
 
-const PYTHON_FILES = { language: "python", scheme: "file" };
-const WATCHED = "**/*.{py,jsonl,ndjson,json,csv,parquet}";
+const WATCHED = "**/*.{py,ipynb,jsonl,ndjson,json,csv,parquet}";
 const IGNORED = /[\\/](?:\.git|node_modules|__pycache__|\.rewardsmith)[\\/]/u;
 /** Changes on disk come in bursts (a checkout, a build). */
 const WATCH_DELAY_MS = 50;
@@ -47,10 +46,10 @@ export interface RewardsmithApi {
   engineState(): EngineState;
   /** Newest snapshot of a reward file. */
   scoresOf(path: string): FileScores | undefined;
-  /** What is drawn in the editors of a file now. */
-  painted(path: string): Painting;
+  /** What is drawn in the editors of a file now; of a notebook's cell by its URI. */
+  painted(pathOrCell: string): Painting;
   /** Every drawing of numbers with its times, newest last, bounded. */
-  paintRecords(path: string): readonly PaintRecord[];
+  paintRecords(pathOrCell: string): readonly PaintRecord[];
   /** Only under test (`ExtensionMode.Test`): chooses samples and gives permission without the questions. */
   readonly testing?: {
     choose(path: string, files: readonly string[], mapping?: SampleMapping): Promise<void>;
@@ -80,7 +79,7 @@ export class App implements IDisposable {
     const live = this.#store.add(
       new LiveFiles(engine, consents, {
         isTrusted: () => workspace.isTrusted,
-        isOpen: (path) => documents.find(path) !== undefined || labs.of(path) !== null,
+        isOpen: (path) => documents.isOpen(path) || labs.of(path) !== null,
       }),
     );
     const painter = this.#store.add(new Painter(context, documents, live, models, speech));
@@ -128,10 +127,10 @@ export class App implements IDisposable {
     const host = this.#host;
     this.#store.add(registerCommands(host));
     const lenses = this.#store.add(new RewardLenses(host));
-    this.#store.add(languages.registerCodeLensProvider(PYTHON_FILES, lenses));
-    this.#store.add(languages.registerHoverProvider(PYTHON_FILES, new RewardHover(host)));
+    this.#store.add(languages.registerCodeLensProvider(PYTHON_DOCUMENTS, lenses));
+    this.#store.add(languages.registerHoverProvider(PYTHON_DOCUMENTS, new RewardHover(host)));
     this.#store.add(
-      languages.registerCompletionItemProvider(PYTHON_FILES, new ColumnCompletion(host), "(", ",", " "),
+      languages.registerCompletionItemProvider(PYTHON_DOCUMENTS, new ColumnCompletion(host), "(", ",", " "),
     );
     this.#store.add(new Problems(host));
     this.#store.add(new Status(host));
@@ -168,7 +167,7 @@ export class App implements IDisposable {
     );
     this.#store.add(
       labs.onDidClose((path) => {
-        if (documents.find(path) || labs.of(path)) return;
+        if (documents.isOpen(path) || labs.of(path)) return;
         models.forget(path);
         void live.unbind(path);
       }),

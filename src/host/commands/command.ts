@@ -41,11 +41,16 @@ export async function rewardTarget(host: Host, argument: unknown): Promise<Rewar
     void window.showInformationMessage(host.speech.t("Open a Python file with a reward function first."));
     return null;
   }
-  const path = seen.document.uri.fsPath;
+  const { document } = seen;
+  const path = document.uri.fsPath;
   const model = host.models.get(path) ?? (await host.models.refresh(path));
-  const { line } = seen;
+  const first = host.documents.sourceOf(document)?.first ?? 0;
+  const line = seen.line + first;
   const functions = model?.functions ?? [];
-  const at = functions.find((fn) => line >= fn.range.start.line && line <= fn.range.end.line) ?? functions[0];
+  const at =
+    functions.find((fn) => line >= fn.range.start.line && line <= fn.range.end.line) ??
+    functions.find((fn) => fn.line >= first && fn.line < first + document.lineCount) ??
+    functions[0];
   return { path, function: at?.name ?? null };
 }
 

@@ -21,11 +21,14 @@ export const compareVersions: Command = {
         },
       );
     const words = { saved: t("saved"), head: t("git HEAD"), pin: t("pinned version") };
-    const left = host.texts.add(basename(target.path), text);
+    // A notebook's versions are compared as the Python that is scored.
+    const notebook = host.documents.notebookText(target.path);
+    const name = notebook ? `${basename(target.path)}.py` : basename(target.path);
+    const left = host.texts.add(name, text);
     await commands.executeCommand(
       "vscode.diff",
       left,
-      Uri.file(target.path),
+      notebook ? host.texts.add(name, notebook.text) : Uri.file(target.path),
       t("{0} ({1} ↔ now)", basename(target.path), words[kind]),
     );
   },

@@ -1,4 +1,5 @@
 import { Uri, commands } from "vscode";
+import { isNotebookPath } from "../../core/python/cells";
 import { COMMANDS, LAB_EDITOR } from "../ids";
 import { rewardTarget, type Command } from "./command";
 
@@ -7,7 +8,10 @@ export const openLab: Command = {
   id: COMMANDS.openLab,
   async run(host, argument) {
     const target = await rewardTarget(host, argument);
-    if (target) await commands.executeCommand("vscode.openWith", Uri.file(target.path), LAB_EDITOR);
+    if (!target) return;
+    // An editor of one text can't show a notebook; its cells stay where they are, the scores stand beside them.
+    if (isNotebookPath(target.path)) await host.labs.openBeside(target.path);
+    else await commands.executeCommand("vscode.openWith", Uri.file(target.path), LAB_EDITOR);
   },
 };
 

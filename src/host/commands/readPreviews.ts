@@ -10,19 +10,21 @@ export const readPreviews: Command = {
     const target = await boundTarget(host, argument);
     if (!target) return;
     const { t } = host.speech;
-    const scores = host.live.scoresOf(target.path);
+    const known = host.live.scoresOf(target.path);
+    const scores = known && host.documents.asRead(known, host.speech);
     const fn = scores?.functions.find((one) => one.name === target.function) ?? scores?.functions[0];
-    const editor = window.visibleTextEditors.find((one) => one.document.uri.fsPath === target.path);
-    if (!scores || !fn || !editor) {
+    const document = fn && host.documents.placeOf(target.path, fn.line)?.document;
+    const source = document && host.documents.sourceOf(document);
+    if (!scores || !fn || !source) {
       void window.showInformationMessage(t("There are no numbers for this file yet."));
       return;
     }
-    const { document } = editor;
-    const moved = scores.docVersion !== -1 && scores.docVersion !== document.version;
-    const all = host.painter.paintingFor(editor, true);
+    const moved = scores.docVersion !== -1 && scores.docVersion !== source.version;
+    const all = host.painter.paintingOf(document);
     const range = host.models.get(target.path)?.functions.find((one) => one.name === fn.name)?.range;
     const own = (line: number): boolean =>
-      range === undefined || (line >= range.start.line && line <= range.end.line);
+      range === undefined ||
+      (line + source.first >= range.start.line && line + source.first <= range.end.line);
     const painting = {
       ...all,
       previews: all.previews.filter((one) => own(one.line)),

@@ -1,7 +1,7 @@
 import { CodeLens, type CodeLensProvider, EventEmitter, Range, type TextDocument, workspace } from "vscode";
 import { basename } from "node:path";
 import { DisposableStore, type IDisposable } from "../../base/lifecycle";
-import { isPython, mayHoldReward } from "../documents";
+import { mayHoldReward } from "../documents";
 import type { Host } from "../host";
 import { type BaselineKind, lensesOf } from "../model/lenses";
 
@@ -24,14 +24,17 @@ export class RewardLenses implements CodeLensProvider, IDisposable {
   }
 
   async provideCodeLenses(document: TextDocument): Promise<CodeLens[]> {
-    if (!isPython(document)) return [];
-    const { path, model } = { path: document.uri.fsPath, model: this.#host.models.get(document.uri.fsPath) };
-    if (!model && !mayHoldReward(document)) return [];
-    const fresh = await this.#host.models.refresh(path);
+    const { documents, models } = this.#host;
+    const path = documents.sourceOf(document)?.path;
+    if (path === undefined || (!models.get(path) && !mayHoldReward(document))) return [];
+    const fresh = await models.refresh(path);
     this.#shown.set(path, this.#titles(path));
+    // Where a cell stands is asked after the model came: it is of the newest text.
+    const first = documents.sourceOf(document)?.first ?? 0;
     return (fresh?.functions ?? []).flatMap((fn) => {
-      if (fn.line >= document.lineCount) return [];
-      const range = new Range(fn.line, 0, fn.line, 0);
+      const line = fn.line - first;
+      if (line < 0 || line >= document.lineCount) return [];
+      const range = new Range(line, 0, line, 0);
       const argument = { path, function: fn.name };
       return lensesOf(fn, this.#facts(path), this.#host.speech).map(
         ({ title, tooltip, command }) =>

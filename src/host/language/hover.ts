@@ -12,7 +12,7 @@ import {
 import type { FunctionScores } from "../../schema/live";
 import type { Range as PlainRange, RewardFunction } from "../../schema/reward";
 import { SCORE_STATES } from "../../schema/score";
-import { isPython } from "../documents";
+import type { Source } from "../documents";
 import type { Host } from "../host";
 import { COMMANDS } from "../ids";
 import { toAbortSignal } from "../signal";
@@ -42,15 +42,16 @@ export class RewardHover implements HoverProvider {
     position: Position,
     token: CancellationToken,
   ): Promise<Hover | null> {
-    if (!isPython(document)) return null;
-    const path = document.uri.fsPath;
-    const model = this.#host.models.get(path);
-    if (!model) return null;
-    const onName = model.functions.find((fn) => toRange(fn.nameRange).contains(position));
-    if (onName) return this.#onFunction(document, onName, token);
+    const source = this.#host.documents.sourceOf(document);
+    const model = source && this.#host.models.get(source.path);
+    if (!source || !model) return null;
+    const { path, first } = source;
+    const at = position.translate(first);
+    const onName = model.functions.find((fn) => toRange(fn.nameRange).contains(at));
+    if (onName) return this.#onFunction(source, onName, token);
     const set = this.#host.live.setOf(path);
     if (!set) return null;
-    const within = model.functions.find((fn) => toRange(fn.range).contains(position));
+    const within = model.functions.find((fn) => toRange(fn.range).contains(at));
     const word = document.getWordRangeAtPosition(position, /[A-Za-z_]\w*/u);
     const parameter = word && within?.parameters.find((one) => one.name === document.getText(word));
     if (word && parameter) {
@@ -60,30 +61,31 @@ export class RewardHover implements HoverProvider {
     const client = this.#host.engine.running;
     if (!client) return null;
     const matches = await client.patternAt(
-      { path, line: position.line, character: position.character },
+      { path, line: at.line, character: at.character },
       { signal: toAbortSignal(token) },
     );
     return matches
-      ? new Hover(markdown(patternHover(matches, this.#host.speech)), toRange(matches.range))
+      ? new Hover(markdown(patternHover(matches, this.#host.speech)), toRange(matches.range, first))
       : null;
   }
 
   async #onFunction(
-    document: TextDocument,
+    { path, version, first }: Source,
     fn: RewardFunction,
     token: CancellationToken,
   ): Promise<Hover | null> {
-    const path = document.uri.fsPath;
-    const scores = this.#host.live.scoresOf(path);
+    const { live, documents, speech } = this.#host;
+    const known = live.scoresOf(path);
+    const scores = known && documents.asRead(known, speech);
     const own = scores?.functions.find((one) => one.name === fn.name);
     if (!scores || !own) return null;
     const kind = window.activeColorTheme.kind;
     const theme = kind === ColorThemeKind.Dark || kind === ColorThemeKind.HighContrast ? "dark" : "light";
-    const moved = scores.docVersion !== -1 && scores.docVersion !== document.version;
+    const moved = scores.docVersion !== -1 && scores.docVersion !== version;
     const unscored = await this.#unscored(path, own, token);
     return new Hover(
-      markdown(functionHover(own, scores, moved, theme, LINKS, this.#host.speech, unscored)),
-      toRange(fn.nameRange),
+      markdown(functionHover(own, scores, moved, theme, LINKS, speech, unscored)),
+      toRange(fn.nameRange, first),
     );
   }
 
@@ -101,6 +103,7 @@ export class RewardHover implements HoverProvider {
       );
       return await Promise.all(
         rows.map(async ({ row, state, reason }, index) => {
+          const line = reason?.line ?? null;
           const sample =
             index < UNSCORED_WITH_TEXT
               ? (await client.readSamples({ set: set.set, from: row, count: 1, maxText: 200 }, options))
@@ -110,7 +113,7 @@ export class RewardHover implements HoverProvider {
             row,
             state,
             reason: reason?.text ?? null,
-            line: reason?.line ?? null,
+            line: line === null ? null : this.#host.documents.lineAsRead(path, line),
             text: sample ? lastText(sample.completion) : null,
           };
         }),
@@ -176,6 +179,7 @@ function markdown(text: string): MarkdownString {
   return value;
 }
 
-export function toRange(range: PlainRange): Range {
-  return new Range(range.start.line, range.start.character, range.end.line, range.end.character);
+/** @param first module line of the document's first line */
+export function toRange({ start, end }: PlainRange, first = 0): Range {
+  return new Range(start.line - first, start.character, end.line - first, end.character);
 }

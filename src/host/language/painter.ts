@@ -12,11 +12,12 @@ import {
   workspace,
 } from "vscode";
 import { DisposableStore, type IDisposable } from "../../base/lifecycle";
-import type { Documents } from "../documents";
-import { isPython } from "../documents";
+import type { Documents, Source } from "../documents";
 import type { LiveFiles } from "../live";
 import type { Models } from "../models";
 import { EMPTY_PAINTING, type LineRange, paint, type Painting } from "../model/paint";
+import { isNotebookCell } from "../notebooks/notebooks";
+import { paintingWithin } from "../notebooks/inCells";
 import type { Health } from "../../words/defLine";
 import { errorSentence } from "../../words/errors";
 import type { Speech } from "../../words/format";
@@ -32,6 +33,11 @@ export interface PaintRecord {
   readonly paintedAt: number;
   readonly old: boolean;
   readonly texts: readonly string[];
+}
+
+/** Cells of one notebook share a path. */
+function paintedKey(document: TextDocument): string {
+  return isNotebookCell(document) ? document.uri.toString() : document.uri.fsPath;
 }
 
 const MOST_RECORDS = 1000;
@@ -121,12 +127,13 @@ export class Painter implements IDisposable {
     );
   }
 
-  painted(path: string): Painting {
-    return this.#paintings.get(path) ?? EMPTY_PAINTING;
+  /** @param key a file's path, or a notebook cell's URI */
+  painted(key: string): Painting {
+    return this.#paintings.get(key) ?? EMPTY_PAINTING;
   }
 
-  records(path: string): readonly PaintRecord[] {
-    return this.#records.get(path) ?? [];
+  records(key: string): readonly PaintRecord[] {
+    return this.#records.get(key) ?? [];
   }
 
   refresh(path: string): void {
@@ -140,11 +147,12 @@ export class Painter implements IDisposable {
 
   #paint(editor: TextEditor): void {
     const { document } = editor;
-    if (!isPython(document)) return;
-    const path = document.uri.fsPath;
+    const source = this.#documents.sourceOf(document);
+    if (!source) return;
+    const key = paintedKey(document);
     const painting = this.paintingFor(editor);
-    if (painting === EMPTY_PAINTING && !this.#paintings.has(path)) return;
-    this.#paintings.set(path, painting);
+    if (painting === EMPTY_PAINTING && !this.#paintings.has(key)) return;
+    this.#paintings.set(key, painting);
     const after = (line: number, text: string, old: boolean, color: string): DecorationOptions => ({
       range: new Range(line, 0, line, document.lineAt(line).text.length),
       renderOptions: {
@@ -168,7 +176,7 @@ export class Painter implements IDisposable {
         ),
       ),
     );
-    this.#record(path, document.version, painting);
+    this.#record(key, source, painting);
     editor.setDecorations(
       this.#types.previews,
       painting.previews.map((one) =>
@@ -190,14 +198,18 @@ export class Painter implements IDisposable {
 
   /** What belongs beside a document's lines now; `ranges`: only there, null = throughout. */
   paintingOf(document: TextDocument, visible: readonly LineRange[] | null = null): Painting {
-    const path = document.uri.fsPath;
+    const source = this.#documents.sourceOf(document);
+    if (!source) return EMPTY_PAINTING;
+    const { path, first } = source;
     const scores = this.#live.scoresOf(path);
     const model = this.#models.get(path);
     const problem = this.#live.problemOf(path);
+    const own = (painting: Painting): Painting =>
+      first === 0 ? painting : paintingWithin(painting, first, document.lineCount);
     if (problem) {
       const text = `✗ ${errorSentence(problem, this.#speech)}`;
       const numbers = (model?.functions ?? [])
-        .filter((fn) => fn.line < document.lineCount)
+        .filter((fn) => fn.line < source.lineCount)
         .map((fn) => ({
           line: fn.line,
           text,
@@ -206,21 +218,20 @@ export class Painter implements IDisposable {
           health: "warning" as const,
           function: fn.name,
         }));
-      return { ...EMPTY_PAINTING, numbers };
+      return own({ ...EMPTY_PAINTING, numbers });
     }
     if (!scores) return EMPTY_PAINTING;
-    const lines = {
-      version: document.version,
-      lineCount: document.lineCount,
-      lineText: (n: number) => document.lineAt(n).text,
-    };
     const edits = scores.docVersion === -1 ? [] : this.#documents.editsSince(path, scores.docVersion);
-    const ranges = visible ?? [{ from: 0, to: document.lineCount }];
-    return paint(scores, model, lines, edits, ranges, this.#previews, this.#speech);
+    const ranges = (visible ?? [{ from: 0, to: document.lineCount }]).map(({ from, to }) => ({
+      from: from + first,
+      to: to + first,
+    }));
+    const read = this.#documents.asRead(scores, this.#speech);
+    return own(paint(read, model, source, edits, ranges, this.#previews, this.#speech));
   }
 
-  #record(path: string, docVersion: number, painting: Painting): void {
-    const records = this.#records.get(path) ?? [];
+  #record(key: string, { path, version: docVersion }: Source, painting: Painting): void {
+    const records = this.#records.get(key) ?? [];
     records.push({
       docVersion,
       scoresVersion: this.#live.scoresOf(path)?.docVersion ?? -1,
@@ -230,6 +241,6 @@ export class Painter implements IDisposable {
       texts: painting.numbers.map((one) => one.text),
     });
     if (records.length > MOST_RECORDS) records.splice(0, records.length - MOST_RECORDS);
-    this.#records.set(path, records);
+    this.#records.set(key, records);
   }
 }

@@ -22,7 +22,7 @@ export class Problems implements IDisposable {
   readonly #store = new DisposableStore();
   readonly #host: Host;
   readonly #collection: DiagnosticCollection;
-  /** Reward file → the diagnostics it put into each file, so that they can be taken back. */
+  /** Reward file → the diagnostics it put into each document (by URI), so that they can be taken back. */
   readonly #byReward = new Map<string, Map<string, Diagnostic[]>>();
 
   constructor(host: Host) {
@@ -39,33 +39,52 @@ export class Problems implements IDisposable {
     const { live, models, documents, speech } = this.#host;
     const scores = live.scoresOf(path);
     const own = new Map<string, Diagnostic[]>();
-    const add = (file: string, diagnostic: Diagnostic): void => {
-      own.set(file, [...(own.get(file) ?? []), diagnostic]);
+    const add = (uri: Uri, diagnostic: Diagnostic): void => {
+      const key = uri.toString();
+      own.set(key, [...(own.get(key) ?? []), diagnostic]);
     };
     // While a pass runs the last problems stay: they would only flicker.
     if (scores?.status === "running" && scores.error === null) return;
     if (scores) {
       const edits = scores.docVersion === -1 ? [] : documents.editsSince(path, scores.docVersion);
-      for (const problem of problemsOf(scores, models.get(path), edits, speech))
-        add(problem.path ?? path, toDiagnostic(problem, documents.find(problem.path ?? path)));
+      const model = models.get(path);
+      const problems = problemsOf(scores, model, edits, speech);
+      // The same ones in the words of who reads cells.
+      const read = problemsOf(documents.asRead(scores, speech), model, edits, speech);
+      problems.forEach((problem, index) => {
+        const file = problem.path ?? path;
+        const place = documents.placeOf(file, problem.range.start.line);
+        const first = place ? problem.range.start.line - place.line : 0;
+        const message = read[index]?.message ?? problem.message;
+        add(
+          place?.document.uri ?? Uri.file(file),
+          toDiagnostic({ ...problem, message }, first, place?.document),
+        );
+      });
     }
     const set = live.setOf(path);
     if (set)
       for (const [file, diagnostics] of sampleProblems(set, speech.t))
-        for (const one of diagnostics) add(file, one);
+        for (const one of diagnostics) add(Uri.file(file), one);
     const touched = new Set([...(this.#byReward.get(path)?.keys() ?? []), ...own.keys()]);
     this.#byReward.set(path, own);
-    for (const file of touched)
+    for (const key of touched)
       this.#collection.set(
-        Uri.file(file),
-        [...this.#byReward.values()].flatMap((byFile) => byFile.get(file) ?? []),
+        Uri.parse(key, true),
+        [...this.#byReward.values()].flatMap((byUri) => byUri.get(key) ?? []),
       );
   }
 }
 
-function toDiagnostic(problem: Problem, document: TextDocument | undefined): Diagnostic {
+/** @param first module line of the document's first line */
+function toDiagnostic(problem: Problem, first: number, document: TextDocument | undefined): Diagnostic {
   const { start, end } = problem.range;
-  const wide = new Range(start.line, start.character, end.line, Math.min(end.character, 1000));
+  const wide = new Range(
+    start.line - first,
+    start.character,
+    end.line - first,
+    Math.min(end.character, 1000),
+  );
   const range = document === undefined ? wide : withoutIndent(document, document.validateRange(wide));
   const severity = {
     error: DiagnosticSeverity.Error,

@@ -9,6 +9,7 @@ import {
 import { basename } from "node:path";
 import { DisposableStore, type IDisposable } from "../../base/lifecycle";
 import type { Host } from "../host";
+import { PYTHON_DOCUMENTS } from "../documents";
 import { COMMANDS, CONTEXT } from "../ids";
 import { seenDocument } from "../seen";
 import { blockedInWords } from "../../words/errors";
@@ -145,10 +146,7 @@ function create(t: Host["speech"]["t"]): {
   live: LanguageStatusItem;
 } {
   const item = (id: string, name: string): LanguageStatusItem => {
-    const made = languages.createLanguageStatusItem(`rewardsmith.${id}`, {
-      language: "python",
-      scheme: "file",
-    });
+    const made = languages.createLanguageStatusItem(`rewardsmith.${id}`, PYTHON_DOCUMENTS);
     made.name = name;
     return made;
   };
