@@ -56,6 +56,10 @@ export const DocumentText = z.object({
   text: z.string(),
   eol: z.enum(["\n", "\r\n"]),
   dirty: z.boolean(),
+  /** Names the host's side of the view: a new one has never heard of edits that an earlier page sent. */
+  session: z.string().default(""),
+  /** Id of the last edit of the view that was accepted in this session. */
+  lastEdit: z.string().nullable().default(null),
 });
 
 /** Commands that the view may ask for; the host maps them to its own and checks each again. */
@@ -164,6 +168,8 @@ export const labContract = contract(
      */
     edit: method(
       z.object({
+        /** Unique over reloads of the page; an edit that was accepted before isn't applied again. */
+        id: z.string().min(1).max(100),
         base: z.int(),
         changes: z.array(TextChange).min(1).max(10_000),
         word: z.int().nonnegative(),
@@ -171,6 +177,8 @@ export const labContract = contract(
       z.object({ accepted: z.boolean(), version: z.int() }),
     ),
     undo: method(z.object({ redo: z.boolean() }), z.null()),
+    /** The whole text, where the view can't be sure any more that it has the same. */
+    text: method(z.object({}), DocumentText),
     save: method(z.object({}), z.null()),
     complete: method(
       z.object({ at: Position, trigger: z.string().nullable(), version: z.int() }),
@@ -211,6 +219,8 @@ export const labContract = contract(
       changes: z.array(TextChange),
       own: z.boolean(),
       dirty: z.boolean(),
+      /** `textHash` of the text after it (core/text); null: not told. */
+      hash: z.int().nullable().default(null),
     }),
     /** The document was replaced or its history lost: start from this text. */
     reset: DocumentText,

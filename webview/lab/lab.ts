@@ -1,7 +1,8 @@
 import { batch, computed, effect, type ReadonlySignal, signal } from "@preact/signals";
-import type { Drawing, Marker, ViewScores } from "../../src/protocol/lab.contract";
+import type { z } from "zod";
+import type { DocumentText, Drawing, Marker, ViewScores } from "../../src/protocol/lab.contract";
 import { EMPTY_LAB_STATE, LabState } from "../../src/schema/lab";
-import type { TextChange } from "../../src/schema/text";
+import { type TextChange, UnsentEdits } from "../../src/schema/text";
 import type { Speech } from "../../src/words/format";
 import { Emitter } from "../../src/base/event";
 import type { Seam } from "../shared/seam";
@@ -12,7 +13,7 @@ import { connect, type Connection } from "./connection";
 export interface Greeting {
   readonly mode: "editor" | "panel";
   readonly name: string;
-  readonly document: { version: number; text: string; eol: "\n" | "\r\n"; dirty: boolean } | null;
+  readonly document: z.output<typeof DocumentText> | null;
   readonly markers: readonly Marker[];
   readonly options: {
     fontFamily: string;
@@ -28,6 +29,8 @@ export interface DocumentEvent {
   readonly changes: readonly TextChange[];
   readonly own: boolean;
   readonly dirty: boolean;
+  /** `textHash` of the document's text after it. */
+  readonly hash: number | null;
 }
 
 const EMPTY_SCORES: ViewScores = { scores: null, problem: null, chosen: false, trusted: true, columns: [] };
@@ -119,6 +122,16 @@ export class Lab {
       clearTimeout(timer);
       timer = setTimeout(() => void this.connection.host.saveState(state).catch(() => undefined), KEEP_MS);
     });
+  }
+
+  /** Edits that the document doesn't have yet; VS Code keeps them over a reload. */
+  get unsent(): UnsentEdits | null {
+    const kept = UnsentEdits.safeParse(this.#seam.kept("unsent"));
+    return kept.success ? kept.data : null;
+  }
+
+  set unsent(edits: UnsentEdits | null) {
+    this.#seam.keep("unsent", edits);
   }
 
   /** Changes a part of what is kept. */

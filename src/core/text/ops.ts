@@ -89,12 +89,23 @@ class Builder {
 }
 
 /**
- * A change list from what an editor tells: VS Code and Monaco list the changes of one edit from the end of the text to
- * its start, with offsets in the text before the edit.
+ * A change list from what an editor tells of: changes that follow each other, each in the text after the one before.
+ * VS Code and Monaco list those of one edit from the end of the text to its start, where that makes no difference, and
+ * several edits in one event one after the other, where it does.
+ */
+export function sequential(told: readonly TextChange[]): Changes {
+  return told.reduce<Changes>(
+    (all, { offset, length, text }) => compose(all, ordered([{ offset, length, text }]) ?? NO_CHANGES),
+    NO_CHANGES,
+  );
+}
+
+/**
+ * A change list from changes that are all in the text before, in any order; of two insertions at one place the one that
+ * is listed later stands before.
  * @returns null where changes overlap: such a list has no one meaning
  */
 export function ordered(raw: readonly TextChange[]): Changes | null {
-  // Reversed first: of two insertions at one place, the one that is told later stands before.
   const sorted = [...raw].reverse().sort((a, b) => a.offset - b.offset);
   const builder = new Builder();
   let at = 0;

@@ -13,7 +13,7 @@ import { labActs } from "./acts";
 import { DocumentSync } from "./documentSync";
 import { webviewHtml } from "./html";
 import { languageFeatures } from "./languageFeatures";
-import { markersOf, textOf } from "./views";
+import { markersOf } from "./views";
 
 type Methods = LabContract["methods"];
 type Events = LabContract["events"];
@@ -36,6 +36,8 @@ export class LabView implements IDisposable {
   readonly mode: "editor" | "panel";
   /** The page has said hello: before that it hears nothing. */
   #greeted = false;
+  /** Acts for the page, until it has the answer to its hello. */
+  readonly #waiting: { act: LabAct; row: number | null }[] = [];
   #hidden = false;
   #disposed = false;
   #saving: ReturnType<typeof setTimeout> | undefined;
@@ -106,10 +108,16 @@ export class LabView implements IDisposable {
     this.#panel.reveal(undefined, false);
   }
 
+  /** One word, as typed in the page; steps of the document's own history where that isn't known. */
+  async undo(redo: boolean): Promise<void> {
+    await this.#sync.undo(redo);
+  }
+
   /** Has the page carry out a command of the palette. */
   act(act: LabAct, row: number | null = null): void {
     this.reveal();
-    this.#server.emit("act", { act, row });
+    if (this.#greeted) this.#server.emit("act", { act, row });
+    else this.#waiting.push({ act, row });
   }
 
   dispose(): void {
@@ -159,9 +167,14 @@ export class LabView implements IDisposable {
     this.#store.add(models.onDidChange((path) => mine(path) && this.#draw()));
     this.#store.add(documents.onDidChange((document) => mine(document.uri.fsPath) && this.#draw()));
     this.#store.add(
-      this.#sync.onDidChange(({ version, changes, own, dirty }) => {
+      this.#sync.onDidChange((change) => {
         if (this.#greeted && this.mode === "editor")
-          this.#server.emit("document", { version, changes: [...changes], own, dirty });
+          this.#server.emit("document", { ...change, changes: [...change.changes] });
+      }),
+    );
+    this.#store.add(
+      this.#sync.onDidReset(() => {
+        if (this.#greeted && this.mode === "editor") this.#server.emit("reset", this.#sync.whole());
       }),
     );
     this.#store.add(
@@ -224,7 +237,12 @@ export class LabView implements IDisposable {
         const own = token === this.token ? restored : null;
         this.#state = own ?? (stored.success ? stored.data : null);
         if (this.#host.engine.running) await this.#openInEngine();
+        // An edit of the page before this one is applied by now, or never.
+        await this.#sync.settled();
         this.#greeted = true;
+        setTimeout(() => {
+          for (const act of this.#waiting.splice(0)) this.#server.emit("act", act);
+        });
         const config = workspace.getConfiguration("editor", this.#document);
         return {
           mode: this.mode,
@@ -233,7 +251,7 @@ export class LabView implements IDisposable {
           language: env.language,
           bundle: textBundle(),
           state: this.#state,
-          document: this.mode === "editor" ? textOf(this.#document) : null,
+          document: this.mode === "editor" ? this.#sync.whole() : null,
           scores: this.#scores(),
           drawing: this.#drawing(),
           markers: this.mode === "editor" ? markersOf(this.#document.uri) : [],
@@ -254,10 +272,14 @@ export class LabView implements IDisposable {
         }, STATE_DELAY_MS);
         return Promise.resolve(null);
       },
-      edit: ({ base, changes, word }) => this.#sync.apply(base, changes, word),
+      edit: (edit) => this.#sync.apply(edit),
       undo: async ({ redo }) => {
         await this.#sync.undo(redo);
         return null;
+      },
+      text: async () => {
+        await this.#sync.settled();
+        return this.#sync.whole();
       },
       save: async () => {
         await this.#document.save();

@@ -11,7 +11,7 @@ import type { DocumentText, Marker } from "../../protocol/lab.contract";
 
 const MOST_MARKERS = 1000;
 
-export function textOf(document: TextDocument): z.infer<typeof DocumentText> {
+export function textOf(document: TextDocument): Omit<z.infer<typeof DocumentText>, "session" | "lastEdit"> {
   return {
     version: document.version,
     text: document.getText(),
