@@ -22,6 +22,10 @@ export const COMMANDS = {
   openScoresBeside: "rewardsmith.lab.openBeside",
   compareVersions: "rewardsmith.baseline.compare",
   restartEngine: "rewardsmith.engine.restart",
+  labelSample: "rewardsmith.labels.label",
+  reviewQueue: "rewardsmith.labels.review",
+  inspectOutputs: "rewardsmith.labels.inspect",
+  tryCompletion: "rewardsmith.lab.tryCompletion",
 } as const;
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 

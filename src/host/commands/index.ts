@@ -13,6 +13,8 @@ import { createProject } from "./createProject";
 import { exportScores } from "./exportScores";
 import { forgetFile } from "./forgetFile";
 import { pauseLive, resumeLive } from "./liveScoring";
+import { inspectOutputs } from "./inspectOutputs";
+import { labelSample } from "./labelSample";
 import { openLab, openScoresBeside } from "./openLab";
 import { openWalkthrough } from "./openWalkthrough";
 import { pickSamples } from "./pickSamples";
@@ -20,11 +22,13 @@ import { pinSample } from "./pinSample";
 import { readPreviews } from "./readPreviews";
 import { refresh } from "./refresh";
 import { restartEngine } from "./restartEngine";
+import { reviewQueue } from "./reviewQueue";
 import { score } from "./score";
 import { selectContract } from "./selectContract";
 import { selectPython } from "./selectPython";
 import { setBaseline } from "./setBaseline";
 import { showLogs } from "./showLogs";
+import { tryCompletion } from "./tryCompletion";
 
 const ALL: readonly Command[] = [
   allowSideEffect,
@@ -34,6 +38,8 @@ const ALL: readonly Command[] = [
   createProject,
   exportScores,
   forgetFile,
+  inspectOutputs,
+  labelSample,
   openLab,
   openScoresBeside,
   openWalkthrough,
@@ -44,11 +50,13 @@ const ALL: readonly Command[] = [
   refresh,
   restartEngine,
   resumeLive,
+  reviewQueue,
   score,
   selectContract,
   selectPython,
   setBaseline,
   showLogs,
+  tryCompletion,
 ];
 
 /** Errors of a command end in one message that says what to do; stacks go to the log. */

@@ -4,6 +4,7 @@ import type { LabCommand, LabContract } from "../../protocol/lab.contract";
 import type { Handlers } from "../../protocol/rpc";
 import type { LabHost } from "../host";
 import { COMMANDS, LAB_EDITOR } from "../ids";
+import { diffTexts, keepSample } from "./keepSample";
 
 type Acts = Pick<
   Handlers<LabContract["methods"]>,
@@ -31,8 +32,11 @@ export function labActs(host: LabHost, document: TextDocument): Acts {
       return null;
     },
     debugSample: () => Promise.resolve(null),
-    keepSample: () => Promise.resolve({ kept: false }),
-    diffTexts: () => Promise.resolve(null),
+    keepSample: ({ row, completion }) => keepSample(host, path, row, completion),
+    diffTexts: async ({ title, left, right }) => {
+      await diffTexts(host, title, left, right);
+      return null;
+    },
   };
 }
 
