@@ -23,7 +23,7 @@ export interface LabBench {
   readonly folder: string;
   readonly warnings: string[];
   /** The document as an editor has it. */
-  type(text: string): void;
+  readonly type: (text: string) => void;
 }
 
 /** A session with a real worker, in this process. Samples are rows, or the name of a case's file. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Observation } from "../../../src/schema/lab";
 import { followWay } from "../../../src/services/lab/way";
 import { lab, never } from "./bench";
@@ -88,15 +88,11 @@ describe("a sample's way", () => {
 
   it("follows another completion, and lets go of its samples", async () => {
     const { session, graph } = await lab(REWARD, rows);
-    const drops: string[] = [];
-    const drop = graph.ports.worker.drop.bind(graph.ports.worker);
-    graph.ports.worker.drop = (set) => {
-      drops.push(set);
-      drop(set);
-    };
+    const drop = vi.spyOn(graph.ports.worker, "drop");
     const way = await followWay(session, { row: 0, function: "raising_reward", completion: "41" }, never());
     expect(way).toMatchObject({ state: "scored", value: 41, differs: false });
-    expect(drops).toHaveLength(1);
+    expect(drop).toHaveBeenCalledOnce();
+    expect(drop).not.toHaveBeenCalledWith(session.table.info.set);
   });
 
   it("a text that doesn't load has no way, and says why", async () => {
