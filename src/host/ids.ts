@@ -4,6 +4,7 @@ export const COMMANDS = {
   check: "rewardsmith.check",
   pickSamples: "rewardsmith.samples.pick",
   pinSample: "rewardsmith.samples.pin",
+  debugSample: "rewardsmith.sample.debug",
   setBaseline: "rewardsmith.baseline.set",
   pauseLive: "rewardsmith.live.pause",
   resumeLive: "rewardsmith.live.resume",

@@ -10,6 +10,7 @@ import type { Command } from "./command";
 import { compareVersions } from "./compareVersions";
 import { copyDiagnostics } from "./copyDiagnostics";
 import { createProject } from "./createProject";
+import { debugSample } from "./debugSample";
 import { exportScores } from "./exportScores";
 import { forgetFile } from "./forgetFile";
 import { pauseLive, resumeLive } from "./liveScoring";
@@ -36,6 +37,7 @@ const ALL: readonly Command[] = [
   compareVersions,
   copyDiagnostics,
   createProject,
+  debugSample,
   exportScores,
   forgetFile,
   inspectOutputs,

@@ -4,6 +4,7 @@ import type { LabCommand, LabContract } from "../../protocol/lab.contract";
 import type { Handlers } from "../../protocol/rpc";
 import type { LabHost } from "../host";
 import { COMMANDS, LAB_EDITOR } from "../ids";
+import { debugSample } from "./debugSample";
 import { diffTexts, keepSample } from "./keepSample";
 
 type Acts = Pick<
@@ -31,7 +32,7 @@ export function labActs(host: LabHost, document: TextDocument): Acts {
       await showLine(Uri.file(file), line - 1);
       return null;
     },
-    debugSample: () => Promise.resolve(null),
+    debugSample: (ask) => debugSample(host, path, ask).then(() => null),
     keepSample: ({ row, completion }) => keepSample(host, path, row, completion),
     diffTexts: async ({ title, left, right }) => {
       await diffTexts(host, title, left, right);
