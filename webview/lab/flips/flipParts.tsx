@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import type { LabFlip, LabFlips } from "../../../src/schema/lab";
 import { formatCount, formatNumber, type Speech } from "../../../src/words/format";
 import type { Lab } from "../lab";
@@ -64,7 +65,12 @@ interface CellsProps {
   readonly speech: Speech;
 }
 
+/** Drawn anew only where something in them is another: scrolling draws the list often. */
 export function FlipCells({ flip, index, speech }: CellsProps) {
+  return useMemo(() => <Cells flip={flip} index={index} speech={speech} />, [flip, index, speech]);
+}
+
+function Cells({ flip, index, speech }: CellsProps) {
   const { t } = speech;
   const direction = directionInWords(flip, speech);
   const causes = index?.of(flip) ?? null;

@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import type { LabGroup } from "../../../src/schema/lab";
 import { formatCount, formatNumber, formatScore, type Speech } from "../../../src/words/format";
 import type { Axis } from "./axis";
@@ -14,8 +15,14 @@ export interface GroupCellsProps {
   readonly onSelect: (row: number) => void;
 }
 
-/** Cells of one group: who, picture, numbers, what there is to say. */
+/** Cells of one group, drawn anew only where something in them is another: scrolling draws the list often. */
 export function GroupCells(props: GroupCellsProps) {
+  const { group, axis, width, height, selected, speech, onSelect } = props;
+  return useMemo(() => <Cells {...props} />, [group, axis, width, height, selected, speech, onSelect]);
+}
+
+/** Who, picture, numbers, what there is to say. */
+function Cells(props: GroupCellsProps) {
   const { group, axis, width, height, selected, speech, onSelect } = props;
   const { t, language } = speech;
   return (

@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import { useCallback, useMemo, useState } from "preact/hooks";
-import type { GroupSort, LabGroups } from "../../../src/schema/lab";
+import type { GroupSort, LabGroup, LabGroups } from "../../../src/schema/lab";
 import { formatCount, formatScore, type Speech } from "../../../src/words/format";
 import type * as z from "zod";
 import type { Lab } from "../lab";
@@ -112,7 +112,7 @@ export function GroupsView({ lab }: { readonly lab: Lab }) {
           axis={axis}
           width={stripWidth}
           height={height}
-          selected={selected?.row ?? null}
+          selected={holds(found.item, selected?.row) ? (selected?.row ?? null) : null}
           speech={speech}
           onSelect={onSelect}
         />
@@ -139,10 +139,7 @@ export function GroupsView({ lab }: { readonly lab: Lab }) {
         label={t("Groups: Enter filters the samples, left and right go through the rows of a group")}
         active={Math.min(active, Math.max(0, count - 1))}
         onActive={setActive}
-        isSelected={(index) =>
-          selected !== null &&
-          (pages.item(index)?.item.members.some((member) => member.row === selected.row) ?? false)
-        }
+        isSelected={(index) => holds(pages.item(index)?.item, selected?.row)}
         row={row}
         onKey={onKey}
         onWindow={onWindow}
@@ -180,6 +177,10 @@ type GroupsAsk = {
   readonly seq: number;
   readonly labels: number;
 };
+
+function holds(group: LabGroup | undefined, row: number | undefined): boolean {
+  return group?.members.some((member) => member.row === row) ?? false;
+}
 
 /** Puts the focus on the next dot of the active row; from the row itself on its first or last one. */
 function moveBetweenDots(list: EventTarget | null, dot: Element | null, index: number, by: 1 | -1): void {

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 export function useRoving(): {
   readonly onKeyDown: (event: KeyboardEvent) => void;
   /** For thing `index` of the row. */
-  readonly stop: (index: number) => { "data-rove": number; tabIndex: number; onFocus: () => void };
+  readonly stop: (index: number) => { "data-rove": number; tabindex: number; onFocus: () => void };
 } {
   const [active, setActive] = useState(0);
   return {
@@ -20,7 +20,8 @@ export function useRoving(): {
     },
     stop: (index) => ({
       "data-rove": index,
-      tabIndex: index === active ? 0 : -1,
+      // In SVG the attribute's name has no capital.
+      tabindex: index === active ? 0 : -1,
       onFocus: () => setActive(index),
     }),
   };

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { LabGroup } from "../../../src/schema/lab";
 import { fromTagged } from "../../../src/schema/number";
 import type { Speech } from "../../../src/words/format";
@@ -29,26 +30,44 @@ export function stripLayout(
   return layoutStrip(group.members, { axis, gutter: gutter / 2, height, radius });
 }
 
-/** One row's mark. */
-export function Mark({ shape, x, y, r }: { shape: Shape; x: number; y: number; r: number }) {
+/** What makes a mark a button. */
+interface DotAttributes {
+  readonly "data-row": number;
+  readonly role: "button";
+  readonly tabindex: number;
+  readonly "aria-label": string;
+  readonly "aria-pressed": boolean;
+  readonly onClick: () => void;
+}
+
+interface MarkProps {
+  readonly shape: Shape;
+  readonly x: number;
+  readonly y: number;
+  readonly r: number;
+  readonly button?: DotAttributes;
+}
+
+/** One row's mark. A list draws thousands, so it is one element each. */
+export function Mark({ shape, x, y, r, button }: MarkProps) {
+  const kind = `mark ${shape}`;
   switch (shape) {
     case "scored":
-      return <circle class="mark scored" cx={x} cy={y} r={r - 0.5} />;
+      return <circle {...button} class={kind} cx={x} cy={y} r={r - 0.5} />;
     case "partly":
-      return <path class="mark partly" d={`M${x} ${y - r}L${x + r} ${y + r - 1}H${x - r}Z`} />;
-    case "failed":
-      return (
-        <path
-          class="mark failed"
-          d={`M${x - r + 1} ${y - r + 1}L${x + r - 1} ${y + r - 1}M${x + r - 1} ${y - r + 1}L${x - r + 1} ${y + r - 1}`}
-        />
-      );
+      return <path {...button} class={kind} d={`M${x} ${y - r}L${x + r} ${y + r - 1}H${x - r}Z`} />;
+    case "failed": {
+      const e = r - 1;
+      const d = `M${x - e} ${y - e}L${x + e} ${y + e}M${x + e} ${y - e}L${x - e} ${y + e}`;
+      return <path {...button} class={kind} d={d} />;
+    }
     case "open":
-      return <circle class="mark open" cx={x} cy={y} r={r - 1} />;
-    case "non-finite":
-      return <path class="mark non-finite" d={`M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z`} />;
     case "absent":
-      return <circle class="mark absent" cx={x} cy={y} r={r - 1} />;
+      return <circle {...button} class={kind} cx={x} cy={y} r={r - 1} />;
+    case "non-finite":
+      return (
+        <path {...button} class={kind} d={`M${x} ${y - r}L${x + r} ${y}L${x} ${y + r}L${x - r} ${y}Z`} />
+      );
   }
 }
 
@@ -69,6 +88,8 @@ export interface StripProps {
 /** A group's rows on the reward axis, with the mean and one standard deviation to either side. */
 export function Strip(props: StripProps) {
   const { group, axis, layout, width, height, speech, selected, onSelect, radius = RADIUS } = props;
+  // One tooltip for all dots: that of the one under the pointer.
+  const [under, setUnder] = useState("");
   const mean = group.mean === null ? NaN : fromTagged(group.mean);
   const std = group.std === null ? NaN : fromTagged(group.std);
   const left = place(axis, mean - std);
@@ -80,22 +101,22 @@ export function Strip(props: StripProps) {
       height={height}
       role={onSelect ? "group" : "img"}
       aria-label={membersInWords(group.members, speech)}
+      onPointerOver={(event) => {
+        if (event.target instanceof Element) setUnder(event.target.getAttribute("aria-label") ?? "");
+      }}
     >
+      <title>{under}</title>
       <path class="strip-base" d={`M${axis.from - 4} ${height - 0.5}H${width}`} />
       {Number.isFinite(mean) && Number.isFinite(std) && right > left && (
         <rect class="strip-std" x={left} y={2} width={right - left} height={height - 3} />
       )}
       {Number.isFinite(mean) && <path class="strip-mean" d={`M${place(axis, mean)} 1V${height}`} />}
-      {layout.dots.map((dot) => (
-        <DotMark
-          key={dot.member.row}
-          dot={dot}
-          radius={radius}
-          speech={speech}
-          selected={dot.member.row === selected}
-          {...(onSelect ? { onSelect } : {})}
-        />
-      ))}
+      {layout.dots.map((dot) => dotMark(dot, props, radius))}
+      {layout.dots
+        .filter(({ member }) => member.row === selected)
+        .map(({ x, y }) => (
+          <circle class="ring" cx={x} cy={y} r={radius + 1.5} />
+        ))}
       {layout.counts.map(({ x, y, n }) => {
         const fits = x + 8 + 8 * String(n).length < width;
         return (
@@ -108,40 +129,24 @@ export function Strip(props: StripProps) {
   );
 }
 
-interface DotProps {
-  readonly dot: Dot;
-  readonly radius: number;
-  readonly speech: Speech;
-  readonly selected: boolean;
-  readonly onSelect?: (row: number) => void;
-}
-
-function DotMark({ dot, radius, speech, selected, onSelect }: DotProps) {
+function dotMark(dot: Dot, { onSelect, speech, selected }: StripProps, radius: number) {
   const { member, shape, x, y } = dot;
-  const words = memberInWords(member, speech);
-  const mark = <Mark shape={shape} x={x} y={y} r={radius} />;
-  const ring = selected && <circle class="ring" cx={x} cy={y} r={radius + 1.5} />;
-  if (!onSelect)
-    return (
-      <g>
-        {mark}
-        {ring}
-      </g>
-    );
+  if (!onSelect) return <Mark key={member.row} shape={shape} x={x} y={y} r={radius} />;
   return (
-    <g
-      class="dot"
-      data-row={member.row}
-      role="button"
-      tabIndex={-1}
-      aria-label={words}
-      aria-pressed={selected}
-      onClick={() => onSelect(member.row)}
-    >
-      <title>{words}</title>
-      <circle class="focus-ring" cx={x} cy={y} r={radius + 2} />
-      {mark}
-      {ring}
-    </g>
+    <Mark
+      key={member.row}
+      shape={shape}
+      x={x}
+      y={y}
+      r={radius}
+      button={{
+        "data-row": member.row,
+        role: "button",
+        tabindex: -1,
+        "aria-label": memberInWords(member, speech),
+        "aria-pressed": member.row === selected,
+        onClick: () => onSelect(member.row),
+      }}
+    />
   );
 }

@@ -89,15 +89,27 @@ function rowState(state: ScoreState | null, speech: Speech): string {
   return state === null ? speech.t("not in this pass") : stateAlone(state, speech);
 }
 
-/** `Row 17 · 1.3 · advantage +0.84 · scored` */
+/** Making a number's words is slow (Intl), a list draws thousands of dots, and their numbers repeat. */
+const KEEP = 4000;
+const known = new WeakMap<Speech, Map<string, string>>();
+
+/** `Row 17 · total 1.3 · advantage +0.84 · scored` */
 export function memberInWords(member: Member, speech: Speech): string {
   const { t, language } = speech;
-  return [
-    t("Row {0}", member.row + 1),
-    t("total {0}", formatScore(member.total, language)),
-    t("advantage {0}", signed(member.advantage, language)),
-    rowState(member.state, speech),
-  ].join(" · ");
+  const texts = known.get(speech) ?? new Map<string, string>();
+  known.set(speech, texts);
+  const key = JSON.stringify([member.total, member.advantage, member.state]);
+  let text = texts.get(key);
+  if (text === undefined) {
+    text = [
+      t("total {0}", formatScore(member.total, language)),
+      t("advantage {0}", signed(member.advantage, language)),
+      rowState(member.state, speech),
+    ].join(" · ");
+    if (texts.size >= KEEP) texts.clear();
+    texts.set(key, text);
+  }
+  return `${t("Row {0}", member.row + 1)} · ${text}`;
 }
 
 export function signed(value: Member["advantage"], language: string): string {
