@@ -5,7 +5,7 @@ import type { DetailModel } from "./model";
 import { framesOf } from "./source";
 import { Stale, Visible } from "./text";
 import { WayHead } from "./wayTab";
-import { decisive } from "./why";
+import { decisive, failed } from "./why";
 import { fateTold, reasonInWords, scoreOrState } from "./words";
 
 /** Why the score is what it is, at a glance. */
@@ -18,13 +18,16 @@ export function WhyTab({ model }: { readonly model: DetailModel }) {
   if (!fn) return <p class="quiet">{t("This file has no reward function that can be scored.")}</p>;
   const tried = model.attempted.value !== null;
   const shown = tried && way ? way : fn;
-  const observations = way?.function === fn.name ? decisive(way) : [];
+  const seen = way?.function === fn.name ? decisive(way) : [];
+  // Beside an exception only what failed can have to do with it.
+  const observations = shown.reason === null ? seen : seen.filter(failed);
   return (
     <Stale old={model.wayOld}>
       <WayHead model={model} />
       <p class="verdict">
         <strong>{fn.name}</strong> <Visible text={scoreOrState(shown, speech)} />
       </p>
+      <Reason model={model} fn={tried && way ? { ...fn, ...way, fate: null, recovered: false } : fn} />
       {observations.map((one, i) => (
         <Observed
           key={i}
@@ -40,7 +43,6 @@ export function WhyTab({ model }: { readonly model: DetailModel }) {
           {t("No pattern and no comparison was seen on the way; the steps show the values.")}
         </p>
       )}
-      <Reason model={model} fn={tried && way ? { ...fn, ...way, fate: null, recovered: false } : fn} />
     </Stale>
   );
 }
@@ -81,9 +83,12 @@ export function Reason({
               {line === null ? (
                 <Visible text={text} />
               ) : (
-                <button type="button" class="link" onClick={() => model.reveal(line)}>
-                  <Visible text={text} />
-                </button>
+                <>
+                  {/^\s*/u.exec(text)?.[0]}
+                  <button type="button" class="link" onClick={() => model.reveal(line)}>
+                    <Visible text={text.trimStart()} />
+                  </button>
+                </>
               )}
               {"\n"}
             </span>
