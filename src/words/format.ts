@@ -9,6 +9,16 @@ export interface Speech {
   readonly language: string;
 }
 
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Making one takes longer than using it hundreds of times, and a table asks for thousands. */
+function numberFormat(language: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
+  const key = `${language} ${JSON.stringify(options)}`;
+  const known = formats.get(key) ?? new Intl.NumberFormat(language, options);
+  formats.set(key, known);
+  return known;
+}
+
 /** Three significant digits, no trailing zeros; whole numbers keep all digits. Non-finite in Python's words. */
 export function formatNumber(value: TaggedNumber | null, language: string): string {
   if (value === null) return "–";
@@ -20,13 +30,13 @@ export function formatNumber(value: TaggedNumber | null, language: string): stri
       : size >= 100
         ? { maximumFractionDigits: Number.isInteger(value) ? 0 : 1 }
         : { maximumSignificantDigits: 3 };
-  return new Intl.NumberFormat(language, options).format(value === 0 ? 0 : value);
+  return numberFormat(language, options).format(value === 0 ? 0 : value);
 }
 
 /** A single sample's score: as a number, but whole ones look like the floats that rewards are (`1.0`). */
 export function formatScore(value: TaggedNumber | null, language: string): string {
   return typeof value === "number" && Number.isInteger(value) && Math.abs(value) < 1000
-    ? new Intl.NumberFormat(language, { minimumFractionDigits: 1 }).format(value === 0 ? 0 : value)
+    ? numberFormat(language, { minimumFractionDigits: 1 }).format(value === 0 ? 0 : value)
     : formatNumber(value, language);
 }
 
@@ -41,7 +51,7 @@ export function formatMean(mean: TaggedNumber, halfWidth: number | null, languag
   const digits = halfWidth / 10 ** exponent < 2 ? 2 : 1;
   const supported = Math.min(6, Math.max(0, digits - 1 - exponent));
   const decimals = halfWidth >= 0.01 && halfWidth < 10 && Math.abs(mean) < 10 ? 2 : supported;
-  const format = new Intl.NumberFormat(language, {
+  const format = numberFormat(language, {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   });
@@ -50,7 +60,7 @@ export function formatMean(mean: TaggedNumber, halfWidth: number | null, languag
 }
 
 export function formatCount(value: number, language: string): string {
-  return new Intl.NumberFormat(language).format(value);
+  return numberFormat(language).format(value);
 }
 
 /** Milliseconds up to a second, then seconds. */

@@ -110,8 +110,10 @@ export function Filter({ lab }: { readonly lab: Lab }) {
         if (open || help) {
           close();
           setHelp(false);
-        } else if (text !== "") apply("", true);
-        else return;
+        } else if (text !== "") {
+          done();
+          apply("", true);
+        } else return;
         break;
       default:
         return;

@@ -117,7 +117,8 @@ export class TableModel {
         const row = found.row ?? (found.row === null ? null : selected.row);
         if (row === null) this.#lab.set({ selected: null });
         else if (row !== selected.row) this.#lab.set({ selected: { id: selected.id, row } });
-        if (found.at === null) return;
+        // A cursor on the heads stays there: another order is what it just asked for.
+        if (found.at === null || (this.active.value.at < 0 && !reveal)) return;
         this.active.value = { ...this.active.value, at: found.at };
         if (reveal) this.toShow.value = { at: found.at };
       });

@@ -163,7 +163,9 @@ export function SamplesView({ lab }: { readonly lab: Lab }) {
     const column = columns[active.col];
     switch (act.kind) {
       case "move":
-        goTo(act.to.at, act.to.col);
+        // The first arrow selects the row that the cursor is on.
+        if (selected === null && event.key === "ArrowDown" && active.at >= 0) goTo(active.at);
+        else goTo(act.to.at, act.to.col);
         break;
       case "sort":
         if (column) sortBy(sortKeyOf(column.column), act.add);
@@ -205,6 +207,8 @@ export function SamplesView({ lab }: { readonly lab: Lab }) {
     return Number(cell?.getAttribute("aria-colindex") ?? active.col + 1) - 1;
   };
 
+  // Rows that leave the screen are drawn again as those that come.
+  const slots = Math.ceil(shape.viewport / ROW) + 2 * OVERSCAN + 2;
   const indexes = Array.from({ length: shown.last - shown.first }, (_, i) => shown.first + i);
   const activeOnScreen = active.at < 0 || (active.at >= shown.first && active.at < shown.last);
   return (
@@ -275,7 +279,7 @@ export function SamplesView({ lab }: { readonly lab: Lab }) {
             const above = grouped && at > 0 ? store.row(at - 1) : null;
             return (
               <RowView
-                key={at}
+                key={at % slots}
                 at={at}
                 top={shown.top(at)}
                 height={ROW}
