@@ -18,9 +18,9 @@ describe("what of a completion can be edited", () => {
     expect(editable("a").put("b")).toBe("b");
   });
   it("of a conversation the last assistant's content; the rest stays, whatever keys it has", () => {
-    const { text, put } = editable(chat);
-    expect(text).toBe("It is 4.");
-    expect(put("It is 5.")).toEqual([
+    const edit = editable(chat);
+    expect(edit.text).toBe("It is 4.");
+    expect(edit.put("It is 5.")).toEqual([
       chat[0],
       chat[1],
       { role: "assistant", content: "It is 5.", extra: true },
@@ -38,10 +38,10 @@ describe("what of a completion can be edited", () => {
         ],
       },
     ];
-    const { text, put } = editable(mixed);
-    expect(JSON.parse(text)).toEqual(mixed);
-    expect(put("[1")).toBeNull();
-    expect(put("[1]")).toEqual([1]);
+    const edit = editable(mixed);
+    expect(JSON.parse(edit.text)).toEqual(mixed);
+    expect(edit.put("[1")).toBeNull();
+    expect(edit.put("[1]")).toEqual([1]);
   });
 });
 

@@ -33,12 +33,12 @@ describe("characters that can't be seen", () => {
           const parts = visibleParts(text);
           for (const part of parts)
             if (part.kind === "text")
-              expect([...part.text.replaceAll("\u200d", "")].some(isHidden)).toBe(false);
+              expect(Array.from(part.text.replaceAll("\u200d", "")).some(isHidden)).toBe(false);
           const length = parts.reduce(
-            (n, part) => n + (part.kind === "text" ? [...part.text].length : part.count),
+            (n, part) => n + (part.kind === "text" ? Array.from(part.text).length : part.count),
             0,
           );
-          expect(length).toBe([...text].length);
+          expect(length).toBe(Array.from(text).length);
         },
       ),
     );
