@@ -22,25 +22,13 @@ import { labSource, type LabSource } from "./lab/source";
 import { anySettled, rowsOfScored, toScored, withMore, type Scored, type Subject } from "./scored";
 import { runPass, type LoadFailure, type PassFunction, type PassRequest } from "./scoreRunner";
 import { reportOf } from "./scoreReports";
+import { withSecondCalls } from "./secondCalls";
+import type { SessionOptions } from "./sessionOptions";
 import { fileScores } from "./snapshot";
 import type { SuiteTrainer } from "./suites";
 import { liveChoice } from "./liveChoice";
 import { Throttle } from "./throttle";
 import { versionHash, versionTexts } from "./versions";
-
-export interface SessionOptions {
-  readonly path: string;
-  readonly table: SampleTable;
-  /** Contracts that the user or the project chose, by function. */
-  readonly overrides: Overrides;
-  readonly allow: Readonly<Record<string, readonly SideEffect[]>>;
-  readonly live: boolean;
-  readonly trusted: boolean;
-  readonly settings: EngineSettings;
-  readonly trainer: SuiteTrainer;
-  /** Numbers snapshots; shared by all sessions, so that a file bound anew goes on from the last. */
-  readonly nextSeq: () => number;
-}
 
 /**
  * After a pass, wait this long for the next key before using the worker for what can wait. A spare process is used up
@@ -285,10 +273,8 @@ export class ScoreSession implements IDisposable {
       throw new RewardsmithError("Untrusted", "Code runs in trusted folders only.", { path: this.path });
     return this.#asides.run(async (signal) => {
       const subject = await this.#subject(signal);
-      if (!subject)
-        throw new RewardsmithError("FileMissing", `${this.path}: there is no such file.`, {
-          path: this.path,
-        });
+      const { path } = this;
+      if (!subject) throw new RewardsmithError("FileMissing", `${path}: there is no such file.`, { path });
       return run(subject, this.#context(), signal);
     }, outer);
   }
@@ -476,6 +462,17 @@ export class ScoreSession implements IDisposable {
     const subject = await this.#subject(signal);
     if (!subject || signal.aborted) return;
     await this.#scorePass(subject, allRows(subject.table), askedKind(this.#settings, calls), signal);
+    if (calls === 1) await this.#callAgain(signal);
+  }
+
+  /** The numbers are shown by now: only what a second call gives is added. */
+  async #callAgain(signal: AbortSignal): Promise<void> {
+    const scored = this.#scored;
+    if (ended(signal) || !this.#fresh || !scored) return;
+    const more = await withSecondCalls(this.#asides, this.#context(), scored, signal);
+    if (!more || this.#scored !== scored) return;
+    this.#scored = more;
+    this.#findings = findingsOf(more, more, null);
   }
 
   /**
@@ -520,14 +517,8 @@ export class ScoreSession implements IDisposable {
         totalMs: clock.now() - changedAt,
         mode: worker.mode,
       };
-      const hash = versionHash(
-        hasher,
-        texts,
-        subject.ready,
-        result.loaded,
-        subject.composition,
-        subject.table,
-      );
+      const { ready, composition, table } = subject;
+      const hash = versionHash(hasher, texts, ready, result.loaded, composition, table);
       this.#scored = { ...toScored(subject, result, kind.calls), texts, hash, timing };
       this.#fresh = generation === this.#generation;
       this.#findings = findingsOf(subject, this.#scored, null);

@@ -119,7 +119,10 @@ function scores(rows: readonly (RowOutcome | undefined)[], n: number): Float64Ar
  * Of each row: its rank from the top (1 + how many are higher; ties share it) and the side of the mean that it is on, the
  * sign of its advantage.
  */
-function places(rows: readonly number[], values: Float64Array): { ranks: Int32Array; sides: Int8Array } {
+export function places(
+  rows: readonly number[],
+  values: Float64Array,
+): { ranks: Int32Array; sides: Int8Array } {
   const n = rows.length;
   const sorted = new Float64Array(n);
   let mean = 0;

@@ -15,6 +15,7 @@ export interface LabSource {
   readonly baseline: Baseline;
   /** Each batch was called twice, so that `again` is known. */
   readonly twice: boolean;
+  readonly pinned?: number | null;
 }
 
 /** `partial`: what a pass that is still running has so far; it comes before the complete scores of an older text. */
@@ -25,6 +26,7 @@ export function labSource(
   partial: Scored | null,
   fresh: boolean,
   baseline: Baseline,
+  pinned: number | null = null,
 ): LabSource {
   const scored = partial ?? complete;
   const known = scored?.table === table ? scored : null;
@@ -36,5 +38,6 @@ export function labSource(
     scored: known,
     baseline,
     twice: known?.twice ?? false,
+    pinned,
   };
 }

@@ -1,0 +1,101 @@
+import { alignSnapshot, compareScores, type Flip, type Snapshot } from "../../core/scoring/compare";
+import { sameScore } from "../../core/scoring/groups";
+import type { RowOutcome } from "../../core/scoring/outcome";
+import { rewardMatrix, type Component } from "../../core/scoring/totals";
+import type { LabRow } from "../../schema/lab";
+import type { Baseline } from "../baseline";
+import type { ScoredFacts } from "./scoredFacts";
+import { orNull, type Weighed } from "./weighed";
+
+export type Change = NonNullable<LabRow["change"]>;
+
+/** A function's outcomes under the baseline's version, in the table's row order. */
+export interface Before {
+  readonly snapshot: Snapshot;
+  readonly rows: readonly (RowOutcome | undefined)[];
+}
+
+/** One a function; null = the baseline has no such function, or isn't known. */
+export function befores({ functions, table }: ScoredFacts, baseline: Baseline): (Before | null)[] {
+  return functions.map(({ fn }) => {
+    const snapshot = baseline.of(fn.name);
+    if (!snapshot) return null;
+    const rows = alignSnapshot(snapshot, table);
+    // As far as is known now: later rows are added to the baseline's own lists.
+    return { snapshot: { ids: table.ids, rows }, rows };
+  });
+}
+
+/** What of one function's score differs; undefined where nothing does, or one side has no outcome. */
+export function differs(before: RowOutcome | undefined, now: RowOutcome | undefined): boolean {
+  if (!before || !now) return false;
+  if (before.state !== now.state) return true;
+  const [was, is] = [before.value ?? Number.NaN, now.value ?? Number.NaN];
+  return !Object.is(was, is) && !sameScore(was, is);
+}
+
+/**
+ * Changes of the totals against the baseline, by row; only rows that changed are in it. Both totals are weighted sums, by
+ * the present weights and fates, over the functions that both versions have: a function that is new doesn't make every
+ * row a change. Ranks and signs are compared as in `compareScores`.
+ */
+export function totalChanges(weighed: Weighed, before: readonly (Before | null)[]): Map<number, Change> {
+  const { table } = weighed.facts;
+  const changes = new Map<number, Change>();
+  const nowParts: Component[] = [];
+  const thenParts: Component[] = [];
+  weighed.components.forEach((component, i) => {
+    const then = before[i];
+    if (!then) return;
+    nowParts.push(component);
+    thenParts.push({ ...component, outcome: { name: component.outcome.name, rows: then.rows } });
+  });
+  if (thenParts.length === 0) return changes;
+  const then = rewardMatrix(thenParts, table.n);
+  const now =
+    nowParts.length === weighed.components.length ? weighed.matrix : rewardMatrix(nowParts, table.n);
+  const stateChanged = new Uint8Array(table.n);
+  for (let row = 0; row < table.n; row++) {
+    if (then.seen[row] !== 1 || now.seen[row] !== 1) continue;
+    for (let i = 0; i < nowParts.length; i++) {
+      if (nowParts[i]?.outcome.rows[row]?.state !== thenParts[i]?.outcome.rows[row]?.state)
+        stateChanged[row] = 1;
+    }
+  }
+  const as = (totals: Float64Array): (RowOutcome | undefined)[] =>
+    Array.from(totals, (total, row) =>
+      then.seen[row] === 1 && now.seen[row] === 1 ? totalOutcome(total) : undefined,
+    );
+  const { flips } = compareScores(
+    { ids: table.ids, rows: as(then.totals) },
+    { name: "total", rows: as(now.totals) },
+    table,
+  );
+  const add = (row: number, flip: Flip | null): void => {
+    const [was, is] = [then.totals[row] ?? Number.NaN, now.totals[row] ?? Number.NaN];
+    changes.set(row, {
+      direction: flip?.direction ?? 0,
+      by: orNull(is - was),
+      state: stateChanged[row] === 1,
+      rank: flip?.rank ?? false,
+      sign: flip?.sign ?? false,
+    });
+  };
+  for (const flip of flips) add(flip.row, flip);
+  for (let row = 0; row < table.n; row++) if (stateChanged[row] === 1 && !changes.has(row)) add(row, null);
+  return changes;
+}
+
+const NO_TOTAL: RowOutcome = {
+  state: "unscored",
+  value: null,
+  recovered: false,
+  reason: null,
+  output: null,
+  ms: 0,
+};
+
+/** A total as if one function had given it; what isn't finite has no place among scores. */
+function totalOutcome(total: number): RowOutcome {
+  return Number.isFinite(total) ? { ...NO_TOTAL, state: "scored", value: total } : NO_TOTAL;
+}

@@ -1,0 +1,119 @@
+import type { LabCell, LabFunction, LabRow } from "../../schema/lab";
+import type { TaggedNumber } from "../../schema/number";
+import type { Reason } from "../../schema/score";
+
+/** Rows as a Markdown table (numbers to three digits, long texts cut) or CSV (numbers and texts whole). */
+export interface CopiedRow {
+  readonly row: LabRow;
+  /** The whole completion. */
+  readonly completion: string;
+}
+
+/**
+ * A score that isn't there is an empty cell in CSV and the state's word in Markdown, never a number. CSV keeps the data
+ * as it is: a cell that begins like a formula is only quoted, which a spreadsheet may still run.
+ */
+export function copyText(
+  functions: readonly LabFunction[],
+  rows: readonly CopiedRow[],
+  form: "markdown" | "csv",
+): string {
+  return form === "csv" ? csv(functions, rows) : markdown(functions, rows);
+}
+
+const NOT_IN_PASS = "not in this pass";
+
+function csv(functions: readonly LabFunction[], rows: readonly CopiedRow[]): string {
+  const head = [
+    "row",
+    "id",
+    "group",
+    "state",
+    "total",
+    ...functions.flatMap(({ name }) => [name, `${name} state`]),
+    "advantage",
+    "label",
+    "change",
+    "ms",
+    "length",
+    "reason",
+    "completion",
+  ];
+  const lines = rows.map(({ row, completion }) => [
+    String(row.row + 1),
+    row.id,
+    row.group,
+    row.state ?? NOT_IN_PASS,
+    exact(row.total),
+    ...functions.flatMap((_, i) => {
+      const cell = row.cells[i] ?? null;
+      return cell ? [exact(cell.value), stateOf(cell)] : ["", NOT_IN_PASS];
+    }),
+    exact(row.advantage),
+    row.label === null ? "" : String(row.label.value),
+    exact(row.change?.by ?? null),
+    row.ms === null ? "" : String(row.ms),
+    String(row.length),
+    reasonText(row.reason),
+    completion,
+  ]);
+  return [head, ...lines].map((cells) => `${cells.map(quote).join(",")}\r\n`).join("");
+}
+
+const SHOWN = 120;
+
+function markdown(functions: readonly LabFunction[], rows: readonly CopiedRow[]): string {
+  const names = functions.map(({ name }) => name);
+  const head = ["row", "group", "state", "total", ...names, "advantage", "label", "completion"];
+  const lines = rows.map(({ row }) => [
+    String(row.row + 1),
+    row.group,
+    [row.state ?? NOT_IN_PASS, reasonText(row.reason)].filter((text) => text !== "").join(": "),
+    short(row.total),
+    ...functions.map((_, i) => {
+      const cell = row.cells[i] ?? null;
+      if (!cell) return NOT_IN_PASS;
+      if (cell.value === null) return stateOf(cell);
+      return `${short(cell.value)}${cell.recovered ? " (recovered)" : ""}`;
+    }),
+    short(row.advantage),
+    row.label === null ? "" : String(row.label.value),
+    row.text.length > SHOWN ? `${row.text.slice(0, SHOWN)}…` : row.text,
+  ]);
+  const line = (cells: readonly string[]): string => `| ${cells.map(cellText).join(" | ")} |\n`;
+  return `${line(head)}|${head.map(() => " --- |").join("")}\n${lines.map(line).join("")}`;
+}
+
+function stateOf(cell: LabCell): string {
+  return cell.recovered ? `${cell.state} (recovered)` : cell.state;
+}
+
+function reasonText(reason: Pick<Reason, "code" | "type" | "line"> | null): string {
+  if (!reason) return "";
+  return `${reason.type ?? reason.code}${reason.line === undefined ? "" : ` line ${reason.line}`}`;
+}
+
+function exact(value: TaggedNumber | null): string {
+  if (value === null) return "";
+  return typeof value === "number" ? String(value) : value.nonFinite;
+}
+
+/** Three significant digits, whole numbers whole. */
+function short(value: TaggedNumber | null): string {
+  if (value === null) return "–";
+  if (typeof value !== "number") return value.nonFinite;
+  return String(Number.isInteger(value) ? value : Number(value.toPrecision(3)));
+}
+
+/** Also what begins like a formula, or with a space: readers that trim or guess then leave it a text. */
+function quote(cell: string): string {
+  const text = /^[\s=+\-@]|\s$/.test(cell) && Number.isNaN(Number(cell));
+  return text || /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+function cellText(text: string): string {
+  return text
+    .replace(/\s+/g, " ")
+    .replace(/[\\|`*_<[\]]/g, (char) => `\\${char}`)
+    .trim();
+}
