@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { until } from "./until";
 
@@ -30,7 +30,10 @@ export async function ask(request: Ask, ms = 60_000): Promise<unknown> {
   renameSync(`${file}.part`, `${file}.json`);
   const done = `${file}.done`;
   await until(() => existsSync(done), { ms, what: `the page's answer to ${JSON.stringify(request)}` });
-  const reply = JSON.parse(readFileSync(done, "utf8")) as { value: unknown } | { problem: string };
+  const text = readFileSync(done, "utf8");
+  // Each suite is a bundle of its own and counts from 1 again: an answer that stayed would be the next suite's.
+  rmSync(done);
+  const reply = JSON.parse(text) as { value: unknown } | { problem: string };
   if ("problem" in reply) throw new Error(reply.problem);
   return reply.value;
 }
