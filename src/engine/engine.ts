@@ -4,6 +4,7 @@ import type { Logger } from "../core/ports";
 import { modelFile, type Override } from "../core/contracts/registry";
 import { engineContract, type EngineContract } from "../protocol/engine.contract";
 import { createServer, type Channel, type Handlers } from "../protocol/rpc";
+import { isNotebookPath, pythonText } from "../core/python/cells";
 import type { ContractId } from "../schema/reward";
 import { DEFAULT_SETTINGS, type EngineSettings } from "../schema/settings";
 import type { SampleMapping } from "../schema/sample";
@@ -153,7 +154,9 @@ export class Engine implements IDisposable {
       },
 
       document: ({ path, version, text, saved }) => {
-        this.#require().graph.ports.documents.set(path, text === null ? null : { version, text, saved });
+        const { documents } = this.#require().graph.ports;
+        const python = text === null ? null : (pythonText(path, text) ?? "");
+        documents.set(path, python === null ? null : { version, text: python, saved });
         return Promise.resolve(null);
       },
 
@@ -387,7 +390,8 @@ export class Engine implements IDisposable {
     }
     if (paths.some((path) => /\.(jsonl|ndjson|json|csv|tsv|parquet)$/i.test(path)))
       this.#server.emit("changed", { what: "samples" });
-    if (paths.some((path) => path.endsWith(".py"))) this.#server.emit("changed", { what: "rewards" });
+    if (paths.some((path) => path.endsWith(".py") || isNotebookPath(path)))
+      this.#server.emit("changed", { what: "rewards" });
   }
 }
 

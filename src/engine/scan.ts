@@ -1,6 +1,7 @@
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { modelFile } from "../core/contracts/registry";
+import { isNotebookPath, pythonText } from "../core/python/cells";
 import { sniff } from "../formats/sniff";
 import type { FileModel } from "../schema/reward";
 import { PROJECT_FILE } from "../services/project";
@@ -26,6 +27,7 @@ const SKIPPED = new Set([
 const MOST_ENTRIES = 50_000;
 const MOST_DEPTH = 12;
 const MOST_PYTHON_BYTES = 1_000_000;
+const MOST_NOTEBOOK_BYTES = 4_000_000;
 const SAMPLE_NAMES = /\.(jsonl|ndjson|json|csv|tsv|parquet)$/i;
 /** A reward is defined or bound at the left margin, or is told by one of these words. */
 const MAYBE_REWARD = /completion|reward|response|generation|prediction|model_output/;
@@ -74,15 +76,25 @@ async function look(
   openText: (path: string) => string | null,
 ): Promise<void> {
   if (name === PROJECT_FILE) result.projects.push(path);
-  else if (name.endsWith(".py")) {
-    const text = openText(path) ?? (await head(path, MOST_PYTHON_BYTES))?.text;
-    if (text === undefined || !MAYBE_REWARD.test(text)) return;
+  else if (name.endsWith(".py") || isNotebookPath(name)) {
+    const text = openText(path) ?? (await pythonOnDisk(path));
+    if (text === null || !MAYBE_REWARD.test(text)) return;
     const model = modelFile(path, -1, text);
     if (model.functions.length > 0) result.rewards.push(model);
   } else if (SAMPLE_NAMES.test(name)) {
     const start = await head(path, 1024);
     if (start && isSamples(start.raw, name, start.text)) result.samples.push({ path, bytes: start.bytes });
   }
+}
+
+/** Start of a Python file; of a notebook all cells, where it isn't full of pictures. */
+async function pythonOnDisk(path: string): Promise<string | null> {
+  const notebook = isNotebookPath(path);
+  const start = await head(path, notebook ? MOST_NOTEBOOK_BYTES : MOST_PYTHON_BYTES);
+  if (!start || !notebook) return start?.text ?? null;
+  return start.bytes > MOST_NOTEBOOK_BYTES || !MAYBE_REWARD.test(start.text)
+    ? null
+    : pythonText(path, start.text);
 }
 
 /** By the first kilobyte: rows with a column that may be a completion. Settings files and lock files are JSON too. */

@@ -5,6 +5,7 @@ import {
   window,
   workspace,
 } from "vscode";
+import { notebookOf } from "../core/python/cells";
 import { Emitter } from "../base/event";
 import { DisposableStore, type IDisposable } from "../base/lifecycle";
 import type { FileScores } from "../schema/live";
@@ -227,7 +228,8 @@ export class Documents implements IDisposable {
     client: EngineClient | undefined = this.#engine.running,
   ): void {
     client
-      ?.document({ path, version, text: placed.module.text, saved })
+      // As the disk has it: the engine makes the module, reading Python takes longer than a keystroke should here.
+      ?.document({ path, version, text: notebookOf(placed.cells), saved })
       .catch((error: unknown) => this.#onProblem(`document ${path}: ${String(error)}`));
   }
 

@@ -119,6 +119,18 @@ export function cellsOf(json: string): PythonCell[] | null {
   });
 }
 
+/** The least notebook that has these cells: `cellsOf` gives them back. */
+export function notebookOf(cells: readonly PythonCell[]): string {
+  const file: NotebookFile = {
+    cells: cells.map(({ text, runs }) => ({
+      cell_type: "code",
+      source: text,
+      metadata: { tags: runs ? [] : [SKIP_TAG] },
+    })),
+  };
+  return JSON.stringify(file);
+}
+
 /** What Python is given for a file of this path: a notebook's cells as a module, anything else as it is. */
 export function pythonText(path: string, text: string): string | null {
   if (!isNotebookPath(path)) return text;

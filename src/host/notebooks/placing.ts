@@ -7,7 +7,7 @@ export interface KeyedCell extends PythonCell {
   readonly key: string;
 }
 
-/** One state of a notebook's Python cells. Its text is made when it is first asked for: that reads all of it. */
+/** One state of a notebook's Python cells. Its module is made when it is first asked for: that reads all of it. */
 export class PlacedCells {
   readonly cells: readonly KeyedCell[];
   readonly #layout: Pick<CellModule, "starts" | "lineCount">;

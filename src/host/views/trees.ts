@@ -12,6 +12,7 @@ import {
   workspace,
 } from "vscode";
 import { toRewardsmithError } from "../../base/errors";
+import { isNotebookPath } from "../../core/python/cells";
 import { DisposableStore, type IDisposable } from "../../base/lifecycle";
 import type { Host } from "../host";
 import { VIEWS } from "../ids";
@@ -68,19 +69,27 @@ class NodeTree implements TreeDataProvider<Node>, IDisposable {
         node.color === undefined ? undefined : new ThemeColor(node.color),
       );
     item.accessibilityInformation = { label: node.aria };
-    if (node.open)
+    if (node.open) {
+      const { uri, line } = this.#placeOf(node.open);
       item.command = {
         title: this.#host.speech.t("Open"),
         command: "vscode.open",
-        arguments: [Uri.file(node.open.path), { selection: new Range(node.open.line, 0, node.open.line, 0) }],
+        arguments: [uri, { selection: new Range(line, 0, line, 0) }],
       };
-    else if (node.command)
+    } else if (node.command)
       item.command = {
         title: node.command.title,
         command: node.command.id,
         arguments: [node.command.argument],
       };
     return item;
+  }
+
+  /** A notebook's cell can be opened where the notebook is open; lines of its module say nothing to anybody. */
+  #placeOf({ path, line }: { readonly path: string; readonly line: number }): { uri: Uri; line: number } {
+    if (!isNotebookPath(path)) return { uri: Uri.file(path), line };
+    const place = this.#host.documents.placeOf(path, line);
+    return place ? { uri: place.document.uri, line: place.line } : { uri: Uri.file(path), line: 0 };
   }
 
   async getChildren(node?: Node): Promise<Node[]> {
@@ -156,7 +165,7 @@ export class Views implements IDisposable {
   async #rewards(): Promise<readonly Node[]> {
     const folders = this.#folders();
     if (folders.length === 0) return [];
-    const { scan, live, models, speech } = this.#host;
+    const { scan, live, models, documents, speech } = this.#host;
     const found = await scan.read();
     const byPath = new Map(found.rewards.map((model) => [model.path, model]));
     for (const path of [...byPath.keys(), ...live.paths()]) {
@@ -166,12 +175,11 @@ export class Views implements IDisposable {
     const nodes = [...byPath.values()]
       .filter((model) => model.functions.length > 0)
       .sort((a, b) => a.path.localeCompare(b.path))
-      .map((model) =>
-        rewardFileNode(
-          { model, scores: live.scoresOf(model.path), label: labelOf(model.path, folders) },
-          speech,
-        ),
-      );
+      .map((model) => {
+        const scores = live.scoresOf(model.path);
+        const read = scores && documents.asRead(scores, speech);
+        return rewardFileNode({ model, scores: read, label: labelOf(model.path, folders) }, speech);
+      });
     return inRanges("rewards", nodes, (from, to) => speech.t("files {0} to {1}", from, to));
   }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cellAt, cellsOf, moduleOf, pythonText } from "../../../../src/core/python/cells";
+import { cellAt, cellsOf, moduleOf, notebookOf, pythonText } from "../../../../src/core/python/cells";
 import { linesOf, withoutMagics } from "../../../../src/core/python/magics";
 import { modelFile } from "../../../../src/core/contracts/registry";
 
@@ -151,6 +151,14 @@ describe("a notebook on disk", () => {
       { text: "raise SystemExit", runs: false },
       { text: "", runs: true },
     ]);
+  });
+
+  it("is what the editor's cells are sent as", () => {
+    fc.assert(
+      fc.property(fc.array(fc.record({ text: fc.string(), runs: fc.boolean() })), (list) => {
+        expect(cellsOf(notebookOf(list))).toEqual(list);
+      }),
+    );
   });
 
   it("of another language has none", () => {

@@ -35,11 +35,18 @@ suite("notebook cells", () => {
         },
       },
     );
-  const numberIn = (cell: vscode.NotebookCell, pattern: RegExp) =>
-    until(() => paintedIn(cell).numbers.find((one) => !one.old && pattern.test(one.text)), {
+  /** Only cells on the screen have an editor to paint in. */
+  const reveal = (cell: vscode.NotebookCell): void => {
+    const range = new vscode.NotebookRange(cell.index, cell.index + 1);
+    vscode.window.activeNotebookEditor?.revealRange(range, vscode.NotebookEditorRevealType.InCenter);
+  };
+  const numberIn = (cell: vscode.NotebookCell, pattern: RegExp) => {
+    reveal(cell);
+    return until(() => paintedIn(cell).numbers.find((one) => !one.old && pattern.test(one.text)), {
       what: `${pattern} painted in cell ${cell.index + 1}`,
       last: () => paintedIn(cell),
     });
+  };
   const insert = async (index: number, text: string): Promise<void> => {
     const edit = new vscode.WorkspaceEdit();
     edit.set(notebook.uri, [
@@ -91,6 +98,7 @@ suite("notebook cells", () => {
 
   test("previews stand beside the lines of their cells", async () => {
     const cell = cellWith("def correctness");
+    reveal(cell);
     const preview = await until(() => paintedIn(cell).previews.find((one) => /→ 3/.test(one.text)), {
       what: "the branch that three samples take",
       last: () => paintedIn(cell),
@@ -98,6 +106,7 @@ suite("notebook cells", () => {
     assert.match(cell.document.lineAt(preview.line).text, /if is_right/);
     // The helper's cell, too.
     const helper = cellWith("def is_right");
+    reveal(helper);
     await until(() => paintedIn(helper).hit.includes(1), {
       what: "the helper's line to be marked",
       last: () => paintedIn(helper),
@@ -170,6 +179,7 @@ suite("notebook cells", () => {
     );
     assert.match(problem.message, new RegExp(`cell ${broken.index + 1}\\b`));
     assert.equal(problem.range.start.line, 1);
+    reveal(cell);
     await until(
       () => paintedIn(cell).numbers.some((one) => one.old && one.text.includes(`cell ${broken.index + 1}`)),
       { what: "the old number, marked", last: () => paintedIn(cell) },
@@ -240,10 +250,10 @@ suite("notebook cells", () => {
   });
 
   test("commands mean the function of the selected cell", async () => {
-    const { index } = cellWith("def brevity");
-    await until(() => paintedIn(cellWith("def brevity")).previews.some((one) => !one.old), {
-      what: "previews in the cell",
-    });
+    const cell = cellWith("def brevity");
+    const { index } = cell;
+    reveal(cell);
+    await until(() => paintedIn(cell).previews.some((one) => !one.old), { what: "previews in the cell" });
     const editor = vscode.window.activeNotebookEditor!;
     editor.selection = new vscode.NotebookRange(index, index + 1);
     await vscode.commands.executeCommand("rewardsmith.previews.read");
