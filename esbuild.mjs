@@ -1,7 +1,8 @@
 // Bundles: the extension host's entry (one file, `vscode` external) and the Node programs
 // (engine and command line, ESM with splitting so that heavy parsers load when first needed).
 import { build } from "esbuild";
-import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 
 const production = process.argv.includes("--production");
 await rm("dist", { recursive: true, force: true });
@@ -49,6 +50,16 @@ const page = {
   logLevel: "warning",
   legalComments: "none",
 };
+/** Monaco brings an icon font of its own: the page's, which has the same glyphs and more, serves both. */
+const oneIconFont = {
+  name: "one-icon-font",
+  /** @param {import("esbuild").PluginBuild} build */
+  setup(build) {
+    build.onResolve({ filter: /codicon\.ttf/ }, () => ({
+      path: path.resolve("node_modules/@vscode/codicons/dist/codicon.ttf"),
+    }));
+  },
+};
 const webview = await build({
   ...page,
   format: "esm",
@@ -59,6 +70,17 @@ const webview = await build({
   assetNames: "[name]",
   chunkNames: "chunks/[name]-[hash]",
   entryPoints: { lab: "webview/lab/main.tsx" },
+  outdir: "dist/webview",
+  plugins: [oneIconFont],
+});
+// lab.css has the styles of what loads later as well; copies of them beside the chunks are loaded by nobody.
+for (const file of await readdir("dist/webview/chunks"))
+  if (/\.css(\.map)?$/u.test(file)) await rm(path.join("dist/webview/chunks", file));
+// Monaco's worker: one file, fetched by the page and started from its bytes.
+await build({
+  ...page,
+  format: "iife",
+  entryPoints: { "editor.worker": "node_modules/monaco-editor/esm/vs/editor/editor.worker.js" },
   outdir: "dist/webview",
 });
 

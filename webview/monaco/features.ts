@@ -1,0 +1,25 @@
+// What the Lab's editor is made of: Monaco without its command palette, diff, colour picker and language services.
+import "monaco-editor/features/bracketMatching/register.js";
+import "monaco-editor/features/caretOperations/register.js";
+import "monaco-editor/features/clipboard/register.js";
+import "monaco-editor/features/codicon/register.js";
+import "monaco-editor/features/comment/register.js";
+import "monaco-editor/features/contextmenu/register.js";
+import "monaco-editor/features/find/register.js";
+import "monaco-editor/features/folding/register.js";
+import "monaco-editor/features/gotoError/register.js";
+import "monaco-editor/features/hover/register.js";
+import "monaco-editor/features/indentation/register.js";
+import "monaco-editor/features/lineSelection/register.js";
+import "monaco-editor/features/linesOperations/register.js";
+import "monaco-editor/features/multicursor/register.js";
+import "monaco-editor/features/parameterHints/register.js";
+import "monaco-editor/features/smartSelect/register.js";
+import "monaco-editor/features/snippet/register.js";
+import "monaco-editor/features/suggest/register.js";
+import "monaco-editor/features/toggleTabFocusMode/register.js";
+import "monaco-editor/features/tokenization/register.js";
+import "monaco-editor/features/wordHighlighter/register.js";
+import "monaco-editor/features/wordOperations/register.js";
+import "monaco-editor/features/wordPartOperations/register.js";
+import "monaco-editor/languages/definitions/python/register.js";
