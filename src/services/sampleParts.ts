@@ -6,6 +6,8 @@ import { columnNames, guessMapping } from "./sampleMapping";
 /** Files of one set with their parts under the same names, where each file calls them as it likes. */
 export interface UnifiedFiles {
   readonly results: readonly ReadResult[];
+  /** One a file: our name of a column → the file's own, where they differ. */
+  readonly renamed: readonly ReadonlyMap<string, string>[];
   /** Parts that are the same in all files now: they win over a guess from all rows together. */
   readonly hints: Partial<SampleMapping>;
 }
@@ -21,12 +23,14 @@ export function unifyFiles(results: readonly ReadResult[], hints: Partial<Sample
     rows.length === 0 ? null : guessMapping(rows, hints, withTexts(rows, texts)),
   );
   const first = guesses.find((guess) => guess !== null);
-  if (results.length < 2 || !first) return { results, hints };
-  const unified = results.map((result, i) => {
+  const all = results.map((result, i): Rename[] => {
     const guess = guesses[i];
-    if (!guess || guess === first || isConversation(guess) !== isConversation(first)) return result;
-    return renamed(result, renames(guess, first, columnNames(result.rows)));
+    if (!guess || !first || guess === first || isConversation(guess) !== isConversation(first)) return [];
+    return renames(guess, first, columnNames(result.rows));
   });
+  const names = all.map((pairs) => new Map(pairs.map(({ from, to }) => [to, from])));
+  if (results.length < 2 || !first) return { results, renamed: names, hints };
+  const unified = results.map((result, i) => renamed(result, all[i] ?? []));
   const { prompt, completion, completionIds } = first;
   // A part that the first file lacks may be in another one.
   const fixed = {
@@ -34,7 +38,7 @@ export function unifyFiles(results: readonly ReadResult[], hints: Partial<Sample
     ...(prompt !== null && { prompt }),
     ...(completionIds !== null && { completionIds }),
   };
-  return { results: unified, hints: { ...fixed, ...hints } };
+  return { results: unified, renamed: names, hints: { ...fixed, ...hints } };
 }
 
 interface Rename {

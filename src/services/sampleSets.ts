@@ -71,7 +71,7 @@ export class SampleSets {
     const problems = new ProblemList();
     const floats = new Set<string>();
     const rows: SourceRow[] = [];
-    for (const { path, result } of results) {
+    for (const [at, { path, result }] of results.entries()) {
       const file = results.length > 1 ? `${baseName(path)}: ` : "";
       for (const problem of result.problems.items)
         problems.add(problem.line, problem.code, file + problem.message);
@@ -81,6 +81,7 @@ export class SampleSets {
         rows.push({
           values,
           line: result.lines[i] ?? i + 1,
+          at,
           file,
           texts: result.texts?.[i] ?? null,
           padded: result.reader === "parquet",
@@ -88,8 +89,9 @@ export class SampleSets {
       );
     }
     const chosen = this.#mapping(rows, files, mapping, unified?.hints, problems);
+    const sources = read.map(({ path }, i) => ({ path, renamed: unified?.renamed[i] ?? new Map() }));
     const table = buildTable(
-      { rows, floats, problems },
+      { rows, files: sources, floats, problems },
       chosen,
       {
         set,

@@ -1,7 +1,7 @@
 import { MAX_DEPTH, deeperThan, encodeValue } from "../core/scoring/encode";
 import { columnOf, underColumn } from "../core/scoring/paths";
 import type { Hasher } from "../core/ports";
-import type { SampleGroup, SampleTable } from "../core/scoring/table";
+import type { SampleGroup, SampleTable, TableFile } from "../core/scoring/table";
 import type { ProblemList, Row } from "../formats/reader";
 import type { ColumnInfo, SampleMapping, SampleSetInfo, SampleShape } from "../schema/sample";
 import { columnNames, isMessages, taskColumns } from "./sampleMapping";
@@ -9,6 +9,8 @@ import { columnNames, isMessages, taskColumns } from "./sampleMapping";
 export interface SourceRow {
   readonly values: Row;
   readonly line: number;
+  /** Index in `TableSource.files`. */
+  readonly at: number;
   /** Prefix of problems where a set has several files. */
   readonly file: string;
   /** Cells as written, where the reader made something else of them (CSV). */
@@ -19,6 +21,7 @@ export interface SourceRow {
 
 export interface TableSource {
   readonly rows: readonly SourceRow[];
+  readonly files: readonly TableFile[];
   readonly floats: ReadonlySet<string>;
   readonly problems: ProblemList;
 }
@@ -78,6 +81,8 @@ export function buildTable(
     n: kept.length,
     ids,
     lines: kept.map((row) => row.line),
+    fileOf: kept.map((row) => row.at),
+    sources: source.files,
     groups,
     groupOf,
     prompt: mapping.prompt === null ? null : prompt,

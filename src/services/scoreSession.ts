@@ -258,7 +258,16 @@ export class ScoreSession implements IDisposable {
 
   /** What the Lab shows: the scores at hand, complete or so far, and what they are compared with. */
   lab(): LabSource {
-    return labSource(this.path, this.#table, this.#scored, this.#partial, this.#fresh, this.#baseline);
+    const { path } = this;
+    return labSource(
+      path,
+      this.#table,
+      this.#scored,
+      this.#partial,
+      this.#fresh,
+      this.#baseline,
+      this.#pinned,
+    );
   }
 
   /**

@@ -8,6 +8,10 @@ export interface SampleTable {
   readonly ids: readonly string[];
   /** 1-based line (or row) in the file it came from. */
   readonly lines: readonly number[];
+  /** Row → index in `sources`; absent: all are from the first file. */
+  readonly fileOf?: readonly number[];
+  /** The files that the rows come from, in the order of `info.files`. */
+  readonly sources?: readonly TableFile[];
   readonly groups: readonly SampleGroup[];
   /** Row → index in `groups`. */
   readonly groupOf: readonly number[];
@@ -22,6 +26,12 @@ export interface SampleTable {
   readonly label: readonly unknown[] | null;
   /** Columns whose numbers are floats in Python even where they look whole (written 4.0, or mixed): sent as 4.0. */
   readonly floats: ReadonlySet<string>;
+}
+
+export interface TableFile {
+  readonly path: string;
+  /** Columns that go by another name here, because files call them differently: our name → the file's own. */
+  readonly renamed: ReadonlyMap<string, string>;
 }
 
 /** Completions of one task that the trainer compares. */
