@@ -130,7 +130,15 @@ export class App implements IDisposable {
     this.#store.add(languages.registerCodeLensProvider(PYTHON_DOCUMENTS, lenses));
     this.#store.add(languages.registerHoverProvider(PYTHON_DOCUMENTS, new RewardHover(host)));
     this.#store.add(
-      languages.registerCompletionItemProvider(PYTHON_DOCUMENTS, new ColumnCompletion(host), "(", ",", " "),
+      languages.registerCompletionItemProvider(
+        PYTHON_DOCUMENTS,
+        new ColumnCompletion(host),
+        "(",
+        ",",
+        " ",
+        '"',
+        "'",
+      ),
     );
     this.#store.add(new Problems(host));
     this.#store.add(new Status(host));

@@ -21,6 +21,8 @@ export const COMMANDS = {
   refresh: "rewardsmith.views.refresh",
   openLab: "rewardsmith.lab.open",
   openScoresBeside: "rewardsmith.lab.openBeside",
+  undoInLab: "rewardsmith.lab.undo",
+  redoInLab: "rewardsmith.lab.redo",
   compareVersions: "rewardsmith.baseline.compare",
   restartEngine: "rewardsmith.engine.restart",
   labelSample: "rewardsmith.labels.label",

@@ -13,6 +13,7 @@ import { createProject } from "./createProject";
 import { debugSample } from "./debugSample";
 import { exportScores } from "./exportScores";
 import { forgetFile } from "./forgetFile";
+import { redoInLab, undoInLab } from "./labUndo";
 import { pauseLive, resumeLive } from "./liveScoring";
 import { inspectOutputs } from "./inspectOutputs";
 import { labelSample } from "./labelSample";
@@ -49,6 +50,7 @@ const ALL: readonly Command[] = [
   pickSamples,
   pinSample,
   readPreviews,
+  redoInLab,
   refresh,
   restartEngine,
   resumeLive,
@@ -59,6 +61,7 @@ const ALL: readonly Command[] = [
   setBaseline,
   showLogs,
   tryCompletion,
+  undoInLab,
 ];
 
 /** Errors of a command end in one message that says what to do; stacks go to the log. */
