@@ -5,7 +5,7 @@ import { createServer, type Channel, type Handlers } from "../../../src/protocol
 import type { LabDetail, LabelAct, LabelCounts } from "../../../src/schema/lab";
 import { Lab } from "../../../webview/lab/lab";
 import { reviewModel } from "../../../webview/lab/review/model";
-import { countsInWords } from "../../../webview/lab/review/reviewView";
+import { countsInWords } from "../../../webview/lab/review/words";
 import { speechOf } from "../../../webview/shared/speech";
 
 const COUNTS: LabelCounts = {
