@@ -656,14 +656,14 @@ const host = createServer<LabContract["methods"], LabContract["events"]>(
   labContract,
   channel,
   {
-    hello: () =>
+    hello: ({ restored }) =>
       wait({
         mode,
         token: "t",
         name: "reward.py",
         language: "en",
         bundle: {},
-        state: null,
+        state: restored,
         document: mode === "editor" ? documentHalf.whole() : null,
         scores: scores(),
         drawing: drawing(),

@@ -53,7 +53,7 @@ function Started({ lab }: { readonly lab: Lab }) {
     <Layout
       lab={lab}
       editor={lab.greeting.value?.mode === "editor" ? <LazyEditor lab={lab} /> : null}
-      head={<Head lab={lab} />}
+      head={<Head lab={lab} waits={nothing !== null} />}
       tabs={useTabs(lab)}
       chosen={tab}
       onTab={(id) => {
@@ -61,7 +61,7 @@ function Started({ lab }: { readonly lab: Lab }) {
         if (chosen) lab.set({ tab: chosen });
       }}
       evidence={nothing ? <Empty lab={lab} /> : <Evidence lab={lab} tab={tab} />}
-      detail={<DetailPane lab={lab} />}
+      detail={nothing ? null : <DetailPane lab={lab} />}
       weights={several && !nothing ? <Weights lab={lab} /> : null}
     />
   );

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { filterErrorInWords } from "../../src/words/filter";
 import { formatCount } from "../../src/words/format";
-import { Icon, IconButton } from "../shared/controls";
+import { Icon, IconButton, usePopover } from "../shared/controls";
 import { FilterHelp } from "./filterHelp";
 import { accept, type Choice, choicesAt, historyChoices, remember } from "./filterWords";
 import type { Lab } from "./lab";
@@ -40,6 +40,11 @@ export function Filter({ lab }: { readonly lab: Lab }) {
     return caret === null ? [] : choicesAt(text, caret, { functions: names, columns }, asked);
   }, [history, caret, asked, text, names.join("\n"), columns.join("\n"), lab]);
   const open = suggestions.length > 0;
+  const box = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const helpBox = useRef<HTMLDivElement>(null);
+  usePopover(list, box, open);
+  usePopover(helpBox, box, help);
   const close = (): void => {
     setCaret(null);
     setAsked(false);
@@ -125,7 +130,7 @@ export function Filter({ lab }: { readonly lab: Lab }) {
   const active = open && chosen >= 0 ? `filter-option-${chosen}` : undefined;
   return (
     <div class="filter" role="search" aria-label={t("Filter the samples")}>
-      <div class={`filter-box${filterError ? " wrong" : ""}`}>
+      <div class={`filter-box${filterError ? " wrong" : ""}`} ref={box}>
         <Icon name="filter" />
         <input
           id="filter"
@@ -175,7 +180,8 @@ export function Filter({ lab }: { readonly lab: Lab }) {
           id="filter-options"
           role="listbox"
           class="filter-options"
-          hidden={!open}
+          popover="manual"
+          ref={list}
           aria-label={history ? t("Earlier filters") : t("Fields and values")}
         >
           {suggestions.map((suggestion, index) => (
@@ -215,14 +221,29 @@ export function Filter({ lab }: { readonly lab: Lab }) {
           </button>
         </p>
       )}
-      {help && (
-        <FilterHelp
-          functions={names}
-          columns={columns}
-          speech={lab.speech.value}
-          onTake={(example) => apply(example, true)}
-        />
-      )}
+      <div
+        class="filter-help"
+        popover="manual"
+        ref={helpBox}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          setHelp(false);
+          input.current?.focus();
+        }}
+      >
+        {help && (
+          <FilterHelp
+            functions={names}
+            columns={columns}
+            speech={lab.speech.value}
+            onTake={(example) => {
+              apply(example, true);
+              setHelp(false);
+              input.current?.focus();
+            }}
+          />
+        )}
+      </div>
     </div>
   );
 }

@@ -62,7 +62,7 @@ export function FilterHelp({ functions, columns, speech, onTake }: FilterHelpPro
     { example: "-flip", means: t("all others") },
   ];
   return (
-    <section class="filter-help" id="filter-help" aria-label={t("What can be filtered")}>
+    <section aria-label={t("What can be filtered")}>
       <dl>
         {rows.map(({ example, means }) => (
           <div key={example}>

@@ -19,8 +19,8 @@ export function runCommand(lab: Lab, command: LabCommand): void {
     .catch((error: unknown) => lab.say(error instanceof Error ? error.message : String(error)));
 }
 
-/** File of samples, contract, means, agreement with the labels, state, and the verbs. */
-export function Head({ lab }: { readonly lab: Lab }) {
+/** `waits`: there is nothing to show yet, and the pane below says why. File of samples, contract, means, agreement with the labels, state, and the verbs. */
+export function Head({ lab, waits }: { readonly lab: Lab; readonly waits: boolean }) {
   const speech = lab.speech.value;
   const { t, language } = speech;
   const view = lab.scores.value;
@@ -62,8 +62,9 @@ export function Head({ lab }: { readonly lab: Lab }) {
             {groupText(set.rows, set.groups, speech)}
           </span>
         )}
+        <LabelsPart labels={labels} speech={speech} />
         <span class="grow" />
-        <StatusPart lab={lab} />
+        {!waits && <StatusPart lab={lab} />}
         <Verbs lab={lab} />
       </div>
       {functions.some((fn) => fn.n > 0) && (
@@ -76,7 +77,6 @@ export function Head({ lab }: { readonly lab: Lab }) {
           {functions.map((fn) => (
             <FunctionPart key={fn.name} lab={lab} fn={fn} alone={functions.length === 1} />
           ))}
-          <LabelsPart labels={labels} speech={speech} />
         </ul>
       )}
     </header>
@@ -164,7 +164,7 @@ function LabelsPart(props: { readonly labels: LabelCounts | null; readonly speec
   const { agreement } = labels;
   if (agreement && agreement.n > 0)
     return (
-      <li
+      <span
         title={t(
           "Score and label agree in {0} of {1} rows that were labelled in random review.",
           n(agreement.agree),
@@ -176,16 +176,16 @@ function LabelsPart(props: { readonly labels: LabelCounts | null; readonly speec
           formatScore(agreement.agree / agreement.n, language),
           n(agreement.n),
         )}
-      </li>
+      </span>
     );
   if (labels.labelled + labels.data === 0) return null;
   return (
-    <li
+    <span
       class="quiet"
       title={t("Labels in {0}. Rates come only from labels of the random review.", labels.file)}
     >
       {t("{0} labelled · {1} random", n(labels.labelled + labels.data), n(labels.random))}
-    </li>
+    </span>
   );
 }
 

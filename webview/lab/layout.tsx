@@ -25,9 +25,10 @@ export interface LayoutProps {
   readonly chosen: string;
   readonly onTab: (id: string) => void;
   readonly evidence: ComponentChildren;
-  readonly detail: ComponentChildren;
+  /** Null: nothing to select yet. */
+  readonly detail: ComponentChildren | null;
   /** Under the editor, or under the head where there is none. */
-  readonly weights: ComponentChildren;
+  readonly weights: ComponentChildren | null;
 }
 
 /**
@@ -43,7 +44,9 @@ export function Layout(props: LayoutProps) {
   const hasEditor = editor !== null;
   const narrow = size.width < NARROW;
   const editorTab = hasEditor && narrow;
-  const detailTab = narrow && (hasEditor || size.width < SMALL_WIDTH || size.height < SMALL_HEIGHT);
+  const hasDetail = detail !== null;
+  const detailTab =
+    hasDetail && narrow && (hasEditor || size.width < SMALL_WIDTH || size.height < SMALL_HEIGHT);
   // With a pane that isn't a tab here, the evidence is meant.
   const shown: Pane =
     (pane.value === "editor" && editorTab) || (pane.value === "detail" && detailTab)
@@ -87,7 +90,7 @@ export function Layout(props: LayoutProps) {
       {!wide && bar}
       <div
         class="lab-top"
-        style={detailTab ? {} : { flexBasis: `${(1 - detailShare) * 100}%` }}
+        style={detailTab || !hasDetail ? {} : { flexBasis: `${(1 - detailShare) * 100}%` }}
         hidden={detailTab && shown === "detail"}
       >
         {hasEditor && (
@@ -124,13 +127,22 @@ export function Layout(props: LayoutProps) {
         >
           {wide && head}
           {wide && bar}
-          {!hasEditor && weights}
+          {!hasEditor &&
+            weights !== null &&
+            (size.width < SMALL_WIDTH ? (
+              <details class="weights-fold">
+                <summary>{t("Weights")}</summary>
+                {weights}
+              </details>
+            ) : (
+              weights
+            ))}
           <div id="evidence" class="evidence-room" role="tabpanel" aria-labelledby={`tab-${chosen}`}>
             {evidence}
           </div>
         </section>
       </div>
-      {!detailTab && (
+      {hasDetail && !detailTab && (
         <Sash
           vertical={false}
           sized="after"
@@ -146,7 +158,7 @@ export function Layout(props: LayoutProps) {
         id="pane-detail"
         class="pane pane-detail"
         aria-label={t("Detail")}
-        hidden={!shows("detail")}
+        hidden={!hasDetail || !shows("detail")}
         tabIndex={-1}
         style={detailTab ? { flexBasis: "100%" } : { flexBasis: `${detailShare * 100}%` }}
       >

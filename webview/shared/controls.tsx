@@ -1,8 +1,39 @@
-import { type ComponentChildren } from "preact";
+import { type ComponentChildren, type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 export function Icon({ name }: { readonly name: string }) {
   return <span class={`codicon codicon-${name}`} aria-hidden="true" />;
+}
+
+/**
+ * Shows an element in the browser's top layer, under another: no pane cuts it off. The element carries `popover="manual"`;
+ * it is as wide as it needs, at most as high as there is room.
+ */
+export function usePopover(
+  popover: RefObject<HTMLElement | null>,
+  anchor: RefObject<HTMLElement | null>,
+  open: boolean,
+): void {
+  useLayoutEffect(() => {
+    const element = popover.current;
+    if (!element || !open) return;
+    element.showPopover();
+    const place = (): void => {
+      const box = anchor.current?.getBoundingClientRect();
+      if (!box) return;
+      const width = Math.min(element.scrollWidth, window.innerWidth - 8);
+      element.style.left = `${Math.max(4, Math.min(box.left, window.innerWidth - width - 4))}px`;
+      element.style.top = `${box.bottom + 1}px`;
+      element.style.maxHeight = `${Math.max(80, window.innerHeight - box.bottom - 8)}px`;
+      element.style.minWidth = `${Math.min(box.width, 240)}px`;
+    };
+    place();
+    window.addEventListener("resize", place);
+    return () => {
+      window.removeEventListener("resize", place);
+      if (element.isConnected) element.hidePopover();
+    };
+  }, [open]);
 }
 
 export interface IconButtonProps {
@@ -59,6 +90,8 @@ export function Menu({ items, label, at, onChoose, onClose }: MenuProps) {
   useLayoutEffect(() => {
     const element = menu.current;
     if (!element) return;
+    // In the top layer: a pane that the menu belongs to would cut it off.
+    if (!element.matches(":popover-open")) element.showPopover();
     const { width, height } = element.getBoundingClientRect();
     element.style.left = `${Math.max(0, Math.min(at.x, window.innerWidth - width - 4))}px`;
     element.style.top = `${Math.max(0, Math.min(at.y, window.innerHeight - height - 4))}px`;
@@ -114,7 +147,7 @@ export function Menu({ items, label, at, onChoose, onClose }: MenuProps) {
     event.preventDefault();
   };
   return (
-    <div role="menu" class="menu" ref={menu} aria-label={label} onKeyDown={onKeyDown}>
+    <div role="menu" popover="manual" class="menu" ref={menu} aria-label={label} onKeyDown={onKeyDown}>
       {items.map((item) => (
         <div
           key={item.id}

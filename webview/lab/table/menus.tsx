@@ -121,7 +121,8 @@ async function copyRows(lab: Lab, model: TableModel, form: "markdown" | "csv"): 
     );
     await lab.connection.host.copy({ text });
     const n = formatCount(rows, language);
-    lab.say(form === "csv" ? t("Copied {0} rows as CSV.", n) : t("Copied {0} rows as Markdown.", n));
+    if (rows === 1) lab.say(form === "csv" ? t("Copied 1 row as CSV.") : t("Copied 1 row as Markdown."));
+    else lab.say(form === "csv" ? t("Copied {0} rows as CSV.", n) : t("Copied {0} rows as Markdown.", n));
   } catch (error) {
     lab.say(t("The rows could not be copied: {0}", error instanceof Error ? error.message : String(error)));
   }

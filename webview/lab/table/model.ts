@@ -7,6 +7,8 @@ import { PageStore } from "./pages";
 const VISIBLE_MS = 200;
 const ASK_TIMEOUT_MS = 60_000;
 const SCAN = 500;
+/** Rows that are asked for beyond either edge of the screen. */
+const AHEAD = 60;
 
 /** `col`: of the column whose menu it is; null: of all columns. */
 export type TableMenu = { readonly x: number; readonly y: number } & (
@@ -56,7 +58,8 @@ export class TableModel {
       last = key;
       untracked(() => this.#ask());
     });
-    let selected: unknown = null;
+    // Where it was before a reload is restored by the table itself.
+    let selected: unknown = lab.state.value.selected;
     effect(() => {
       const now = lab.state.value.selected;
       if (now === selected) return;
@@ -163,6 +166,11 @@ export class TableModel {
     return null;
   }
 
+  /** Rows a little further than the screen, as far as the list goes. */
+  #ahead(last: number): number {
+    return Math.max(last, Math.min(last + AHEAD, this.#store.facts?.matched ?? last));
+  }
+
   #ask(): void {
     const query = JSON.stringify(this.query);
     const other = query !== this.#asked;
@@ -181,7 +189,9 @@ export class TableModel {
   }
 
   #fill(): void {
-    for (const index of this.#store.need(this.#window.first, this.#window.last)) void this.#fetch(index);
+    const { first, last } = this.#window;
+    for (const index of this.#store.need(Math.max(0, first - AHEAD), this.#ahead(last)))
+      void this.#fetch(index);
   }
 
   async #fetch(index: number): Promise<void> {
