@@ -113,6 +113,11 @@ function Cells({ flip, index, speech }: CellsProps) {
   );
 }
 
+/** The score or its state changed, not just the place among others. */
+function isOwn({ direction, before, now }: LabFlip): boolean {
+  return direction !== 0 || before.state !== now.state;
+}
+
 interface CauseProps {
   readonly lab: Lab;
   readonly flip: LabFlip;
@@ -127,7 +132,9 @@ export function Cause({ lab, flip, index, speech }: CauseProps) {
   const hunks = index.hunks.filter(({ id }) => causes?.includes(id));
   const sentence =
     causes === null
-      ? t("Row {0}, {1}: this flip was not tried.", flip.row + 1, flip.function)
+      ? isOwn(flip)
+        ? t("Row {0}, {1}: this flip was not tried.", flip.row + 1, flip.function)
+        : t("Row {0}, {1}: its own score is the same; its neighbours' changed.", flip.row + 1, flip.function)
       : hunks.length === 0
         ? t(
             "Row {0}, {1}: no change causes this flip alone, only together (or another file does).",
@@ -137,7 +144,7 @@ export function Cause({ lab, flip, index, speech }: CauseProps) {
         : hunks.length === 1
           ? t("Row {0}, {1}: this change alone causes the flip.", flip.row + 1, flip.function)
           : t("Row {0}, {1}: each of these changes alone causes the flip.", flip.row + 1, flip.function);
-  const shown = hunks.length > 0 ? hunks : index.hunks;
+  const shown = hunks.length > 0 ? hunks : causes === null ? [] : index.hunks;
   return (
     <aside class="f-cause" aria-label={t("What caused the flip")}>
       <p>{sentence}</p>

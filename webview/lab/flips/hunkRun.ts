@@ -1,4 +1,5 @@
 import { type Signal, signal } from "@preact/signals";
+import { RewardsmithError } from "../../../src/base/errors";
 import type { Lab } from "../lab";
 import { HunkIndex } from "./hunkIndex";
 
@@ -33,6 +34,10 @@ export async function runHunks(lab: Lab): Promise<void> {
     if (stop.signal.aborted) {
       run.value = before;
       lab.say(lab.t("Cancelled."));
-    } else run.value = { kind: "failed", message: error instanceof Error ? error.message : String(error) };
+    } else {
+      const ended = error instanceof RewardsmithError && error.code === "Cancelled";
+      const message = error instanceof Error ? error.message : String(error);
+      run.value = { kind: "failed", message: ended ? lab.t("a newer edit ended it, ask again") : message };
+    }
   }
 }

@@ -1,6 +1,7 @@
 import type { Hunk } from "../../../src/schema/lab";
 import { formatCount, type Speech } from "../../../src/words/format";
 import type { Lab } from "../lab";
+import { revealLine } from "../reveal";
 import { diffLines, type HunkChoice, type HunkIndex } from "./hunkIndex";
 
 /** Name of a hunk by its place in the list, from 1: ids are the engine's. */
@@ -74,9 +75,7 @@ interface HunkProps {
 /** A change as removed and added lines; a click shows the line in the editor. */
 export function HunkView({ lab, index, hunk, speech }: HunkProps) {
   const { t } = speech;
-  const reveal = (line: number): void => {
-    void lab.connection.host.reveal({ line: Math.max(1, line), file: null }).catch(() => undefined);
-  };
+  const reveal = (line: number): void => revealLine(lab, Math.max(1, line));
   const failed = index.failed.get(hunk.id);
   return (
     <section class="f-hunk" aria-label={hunkName(index, hunk.id, speech)}>

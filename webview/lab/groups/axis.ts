@@ -16,7 +16,7 @@ function roundStep(rough: number): number {
 }
 
 function tidy(value: number): number {
-  const rounded = Number(value.toPrecision(12));
+  const rounded = Number(value.toPrecision(15));
   return rounded === 0 ? 0 : rounded;
 }
 

@@ -1,3 +1,4 @@
+import { quoted } from "../../../src/core/query/suggest";
 import type { LabGroup } from "../../../src/schema/lab";
 import type { ScoreState } from "../../../src/schema/score";
 import type { Speech } from "../../../src/words/format";
@@ -152,5 +153,5 @@ export function shapeInWords(shape: Shape, { t }: Speech): string {
 
 /** A filter that lets one group's rows through. */
 export function groupFilter(id: string): string {
-  return `group:"${id.replace(/["\\]/gu, "\\$&")}"`;
+  return `group:${quoted(id)}`;
 }

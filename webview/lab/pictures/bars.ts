@@ -1,3 +1,5 @@
+import { OWN_FIELDS } from "../../../src/core/query/fields";
+import { quoted } from "../../../src/core/query/suggest";
 import type { LabPictures } from "../../../src/schema/lab";
 
 type Histogram = Pick<LabPictures["histograms"][number], "edges" | "counts">;
@@ -18,10 +20,19 @@ export function barsOf({ edges, counts }: Histogram): Bar[] {
   });
 }
 
-/** Lets just the bar's rows through: `total>=0.2 total<0.4`. Edges in full, so that no row falls between two bars. */
-export function barFilter(field: string, { from, to, last }: Bar): string {
-  const name = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(field) ? field : JSON.stringify(field);
-  return `${name}>=${from} ${name}${last ? "<=" : "<"}${to}`;
+/**
+ * Lets just the bar's rows through: `total>=0.2 total<0.4`. Edges in full, so that no row falls between two bars. A
+ * function that is called like one of the Lab's own fields stands in quotes.
+ */
+export function barFilter(name: string | null, { from, to, last }: Bar): string {
+  const plain = name === null || (/^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) && !isOwnField(name));
+  const field = plain ? (name ?? "total") : quoted(name);
+  return `${field}>=${from} ${field}${last ? "<=" : "<"}${to}`;
+}
+
+function isOwnField(name: string): boolean {
+  const lower = name.toLowerCase();
+  return OWN_FIELDS.some((field) => field.name.toLowerCase() === lower);
 }
 
 export interface BarBox {

@@ -41,14 +41,14 @@ export function Histogram({ lab, shape, speech }: { lab: Lab; shape: Shape; spee
   const [measure, width] = useWidth<HTMLElement>(360);
   const roving = useRoving();
   const name = shape.function ?? t("total");
-  const field = shape.function ?? "total";
   const words = meanInWords(shape, speech);
   const bars = barsOf(shape);
   const boxes = barBoxes(bars, { left: EDGE, right: width - EDGE, base: BASE, tall: TALL });
   const low = bars[0]?.from ?? 0;
   const high = bars.at(-1)?.to ?? 0;
   const axis = { low, high, from: EDGE, to: width - EDGE };
-  const filter = (bar: Bar): void => lab.set({ tab: "samples", filter: barFilter(field, bar), scroll: 0 });
+  const filter = (bar: Bar): void =>
+    lab.set({ tab: "samples", filter: barFilter(shape.function, bar), scroll: 0 });
   const mean = shape.estimate === null ? NaN : fromTagged(shape.estimate.mean);
   const half = shape.estimate?.halfWidth ?? 0;
   return (
