@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { LabDetail, LabelCounts, ReviewQueue } from "../../../src/schema/lab";
-import { formatCount, formatScore, oneLine, type Speech } from "../../../src/words/format";
+import { formatCount, formatScore, oneLine } from "../../../src/words/format";
 import { errorSentence } from "../../../src/words/errors";
 import type { Lab } from "../lab";
 import { installSampleActs } from "../detail/install";
