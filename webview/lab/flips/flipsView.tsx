@@ -79,7 +79,7 @@ export function FlipsView({ lab }: { readonly lab: Lab }) {
     );
   };
   return (
-    <section class={`evidence flips ${narrow ? "narrow" : ""}`} ref={measure} aria-label={t("Flips")}>
+    <section class={`evidence flips ${narrow ? "compact" : ""}`} ref={measure} aria-label={t("Flips")}>
       <header class="evidence-head">
         <p class="f-head">{head ? headline(head, speech) : t("Loading…")}</p>
         <div class="evidence-tools">

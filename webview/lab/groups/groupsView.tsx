@@ -21,6 +21,7 @@ const ROW = 64;
 /** Below this width a row takes two lines. */
 const NARROW = 560;
 const NARROW_ROW = 116;
+const FOLDED = 1000;
 
 /** The order outlives the view: another tab and back changes nothing. */
 const sorts = new WeakMap<Lab, Signal<Sort>>();
@@ -121,8 +122,8 @@ export function GroupsView({ lab }: { readonly lab: Lab }) {
   };
 
   return (
-    <section class={`evidence groups ${narrow ? "narrow" : ""}`} ref={measure} aria-label={t("Groups")}>
-      <Head lab={lab} head={head} speech={speech} sort={sort} narrow={narrow} />
+    <section class={`evidence groups ${narrow ? "compact" : ""}`} ref={measure} aria-label={t("Groups")}>
+      <Head lab={lab} head={head} speech={speech} sort={sort} folded={width < FOLDED} />
       {pages.error !== null && (
         <p class="notice" role="alert">
           {t("The groups could not be read: {0}", pages.error)}{" "}
@@ -197,10 +198,11 @@ interface HeadProps {
   readonly head: LabGroups | null;
   readonly speech: Speech;
   readonly sort: Signal<Sort>;
-  readonly narrow: boolean;
+  /** The legend is behind a click. */
+  readonly folded: boolean;
 }
 
-function Head({ lab, head, speech, sort, narrow }: HeadProps) {
+function Head({ lab, head, speech, sort, folded }: HeadProps) {
   const { t, language } = speech;
   const n = (value: number): string => formatCount(value, language);
   const { by, descending } = sort.value;
@@ -268,7 +270,7 @@ function Head({ lab, head, speech, sort, narrow }: HeadProps) {
           )}
         </p>
       )}
-      {narrow ? (
+      {folded ? (
         <details class="quiet">
           <summary>{t("What the marks mean")}</summary>
           <Legend head={head} speech={speech} />
