@@ -58,6 +58,14 @@ export class TableModel {
       last = key;
       untracked(() => this.#ask());
     });
+    let set: string | null = null;
+    effect(() => {
+      const now = lab.scores.value.scores?.set?.hash ?? null;
+      if (now === set) return;
+      set = now;
+      // Asked before there were samples, the engine had nothing to answer from.
+      if (now !== null) untracked(() => this.retry());
+    });
     // Where it was before a reload is restored by the table itself.
     let selected: unknown = lab.state.value.selected;
     effect(() => {

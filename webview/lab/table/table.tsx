@@ -29,6 +29,8 @@ export function SamplesView({ lab }: { readonly lab: Lab }) {
   const { facts } = store;
   const functions = facts?.functions ?? [];
   const live = lab.scores.value.scores;
+  // Before there are scores, an engine that has no samples yet is no failure.
+  const failure = live === null ? null : model.failure.value;
   const compared = live?.functions.some((fn) => fn.baseline !== null) ?? false;
 
   const scroller = useRef<HTMLDivElement>(null);
@@ -213,9 +215,9 @@ export function SamplesView({ lab }: { readonly lab: Lab }) {
   const activeOnScreen = active.at < 0 || (active.at >= shown.first && active.at < shown.last);
   return (
     <div class="samples">
-      {model.failure.value !== null && (
+      {failure !== null && (
         <p class="bar" role="alert">
-          <Icon name="error" /> {t("The rows could not be read: {0}", model.failure.value)}{" "}
+          <Icon name="error" /> {t("The rows could not be read: {0}", failure)}{" "}
           <button type="button" class="link" onClick={() => model.retry()}>
             {t("Try Again")}
           </button>
@@ -318,7 +320,9 @@ function NoRows({ lab, model }: { readonly lab: Lab; readonly model: TableModel 
   const { t } = lab.speech.value;
   const { facts } = model.shown.value.store;
   if (facts === null)
-    return model.failure.value === null ? <p class="notice quiet">{t("Reading the samples…")}</p> : null;
+    return model.failure.value === null || lab.scores.value.scores === null ? (
+      <p class="notice quiet">{t("Reading the samples…")}</p>
+    ) : null;
   if (facts.rows === 0) return <p class="notice">{t("The sample file has no rows.")}</p>;
   if (lab.state.value.filter.trim() === "") return null;
   return (
