@@ -147,7 +147,8 @@ export function GroupsView({ lab }: { readonly lab: Lab }) {
         head={
           <div role="presentation" class="g-row g-head">
             <div role="columnheader">{t("Group")}</div>
-            <div role="columnheader" class="g-strip" ref={measureStrip} aria-label={t("Totals of its rows")}>
+            <div role="columnheader" class="g-strip" ref={measureStrip}>
+              <span class="sr">{t("Totals of its rows")}</span>
               <AxisMarks axis={axis} range={head?.range ?? null} width={stripWidth} speech={speech} />
             </div>
             <div role="columnheader" class="g-number">
