@@ -72,6 +72,8 @@ export class DocumentSync implements IDisposable {
   #eol: EndOfLine;
   #applying = false;
   readonly #held: Held[] = [];
+  /** Saved, or no longer as saved: said after the changes, as it names their version. */
+  #heldState: DocumentChange | null = null;
   /** Edits and undos, one after the other. */
   #work: Promise<unknown> = Promise.resolve();
 
@@ -148,6 +150,13 @@ export class DocumentSync implements IDisposable {
   }
 
   #release(accepted: boolean, id: string, word: number, expected: string): void {
+    this.#tellHeld(accepted, id, word, expected);
+    const state = this.#heldState;
+    this.#heldState = null;
+    if (state) this.#onChange.fire(state);
+  }
+
+  #tellHeld(accepted: boolean, id: string, word: number, expected: string): void {
     const [first, ...rest] = this.#held.splice(0);
     if (accepted) {
       this.#lastEdit = id;
@@ -190,9 +199,10 @@ export class DocumentSync implements IDisposable {
       hash: textHash(text),
     };
     const held = { change, text, reason };
-    // Saved or changed back: the text is the same.
-    if (contentChanges.length === 0) this.#onChange.fire(change);
-    else if (this.#applying) this.#held.push(held);
+    if (contentChanges.length === 0) {
+      if (this.#applying) this.#heldState = change;
+      else this.#onChange.fire(change);
+    } else if (this.#applying) this.#held.push(held);
     else this.#tell(held);
   }
 
