@@ -258,9 +258,8 @@ export class ScoreSession implements IDisposable {
 
   /** What the Lab shows: the scores at hand, complete or so far, and what they are compared with. */
   lab(): LabSource {
-    const { path } = this;
     return labSource(
-      path,
+      this.path,
       this.#table,
       this.#scored,
       this.#partial,

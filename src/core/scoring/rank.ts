@@ -19,7 +19,7 @@ export function kendallTauB(a: readonly number[], b: readonly number[]): number 
   const ys = order.map((i) => y[i] ?? 0);
   const swaps = sortCounting(ys);
   const tiedY = tiedPairs(ys);
-  const scale = Math.sqrt(pairs - tiedX) * Math.sqrt(pairs - tiedY);
+  const scale = Math.sqrt((pairs - tiedX) * (pairs - tiedY));
   if (scale === 0) return null;
   const tau = (pairs - tiedX - tiedY + both - 2 * swaps) / scale;
   return Math.min(1, Math.max(-1, tau));
@@ -38,15 +38,25 @@ export function tauWithin(
   let n = 0;
   for (const { rows } of groups) {
     const both = rows.filter((row) => !Number.isNaN(before[row]) && !Number.isNaN(now[row]));
-    const tau = kendallTauB(
-      both.map((row) => before[row] ?? 0),
-      both.map((row) => now[row] ?? 0),
-    );
+    const scores = both.map((row) => now[row] ?? 0);
+    const same = both.every((row) => before[row] === now[row]);
+    const tau = same
+      ? hasSpread(scores)
+        ? 1
+        : null
+      : kendallTauB(
+          both.map((row) => before[row] ?? 0),
+          scores,
+        );
     if (tau === null) continue;
     sum += tau;
     n++;
   }
   return { tau: n === 0 ? null : sum / n, groups: n };
+}
+
+function hasSpread(values: readonly number[]): boolean {
+  return denseRanks(values).includes(1);
 }
 
 /** 0 for the lowest, the same for values that are the same as the next lower one. */

@@ -45,12 +45,14 @@ export function rewardMatrix(components: readonly Component[], n: number): Rewar
     let gave = false;
     let unknown = false;
     let total = 0;
-    for (const [c, { outcome, weight, fate }] of components.entries()) {
-      const cell = outcome.rows[row];
-      if (cell === undefined) {
+    for (let c = 0; c < columns; c++) {
+      const component = components[c];
+      const cell = component?.outcome.rows[row];
+      if (component === undefined || cell === undefined) {
         all = false;
         continue;
       }
+      const { weight, fate } = component;
       const at = row * columns + c;
       if (cell.state === "scored") {
         const value = cell.value ?? Number.NaN;

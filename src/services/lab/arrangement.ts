@@ -13,7 +13,7 @@ import type {
 import type { SampleLabel } from "../../schema/label";
 import { completionText } from "../functionScores";
 import type { Scored } from "../scored";
-import { befores, totalChanges, type Before, type Change } from "./changes";
+import { befores, totalChanges, touchedRows, type Before, type Change } from "./changes";
 import { copyText } from "./copyText";
 import { detailView } from "./detailView";
 import { allFlips, labFlip, type AllFlips } from "./flipsView";
@@ -57,6 +57,8 @@ interface Kept {
   /** Lists of the baseline that `before` was made of. */
   compared: readonly unknown[];
   before: readonly (Before | null)[];
+  /** Rows whose group has a difference to the baseline; null = not looked for yet. */
+  touched: Uint8Array | null;
   flips: AllFlips | null;
   /** By weights. */
   readonly standings: Map<string, Standing>;
@@ -185,6 +187,7 @@ export class LabTable {
         facts,
         compared: [],
         before: [],
+        touched: null,
         flips: null,
         standings: new Map(),
       };
@@ -194,6 +197,7 @@ export class LabTable {
     if (compared.length !== kept.compared.length || compared.some((rows, i) => rows !== kept.compared[i])) {
       kept.compared = compared;
       kept.before = befores(kept.facts, baseline);
+      kept.touched = null;
       kept.flips = null;
       for (const standing of kept.standings.values()) {
         standing.changes = null;
@@ -227,7 +231,10 @@ function momentOf(kept: Kept, standing: Standing, source: LabSource, labels: Row
     weighed,
     labels,
     pinned: source.pinned ?? null,
-    changes: () => (standing.changes ??= totalChanges(weighed, kept.before)),
+    changes: () => {
+      kept.touched ??= touchedRows(kept.facts, kept.before);
+      return (standing.changes ??= totalChanges(weighed, kept.before, kept.touched));
+    },
   };
 }
 

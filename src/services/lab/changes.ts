@@ -34,26 +34,49 @@ export function differs(before: RowOutcome | undefined, now: RowOutcome | undefi
   return !Object.is(was, is) && !sameScore(was, is);
 }
 
+/** 1 for each row of a group in which some function's score or state differs; whatever the weights are. */
+export function touchedRows(
+  { table, functions }: ScoredFacts,
+  before: readonly (Before | null)[],
+): Uint8Array {
+  const touched = new Uint8Array(table.n);
+  const compared = functions.flatMap(({ outcome }, i) => {
+    const then = before[i];
+    return then ? [{ then: then.rows, now: outcome.rows }] : [];
+  });
+  for (const { rows } of table.groups) {
+    if (rows.some((row) => compared.some(({ then, now }) => differs(then[row], now[row]))))
+      for (const row of rows) touched[row] = 1;
+  }
+  return touched;
+}
+
 /**
  * Changes of the totals against the baseline, by row; only rows that changed are in it. Both totals are weighted sums, by
  * the present weights and fates, over the functions that both versions have: a function that is new doesn't make every
  * row a change. Ranks and signs are compared as in `compareScores`.
  */
-export function totalChanges(weighed: Weighed, before: readonly (Before | null)[]): Map<number, Change> {
+export function totalChanges(
+  weighed: Weighed,
+  before: readonly (Before | null)[],
+  touched: Uint8Array,
+): Map<number, Change> {
   const { table } = weighed.facts;
   const changes = new Map<number, Change>();
+  if (!touched.includes(1)) return changes;
   const nowParts: Component[] = [];
   const thenParts: Component[] = [];
   weighed.components.forEach((component, i) => {
     const then = before[i];
     if (!then) return;
     nowParts.push(component);
-    thenParts.push({ ...component, outcome: { name: component.outcome.name, rows: then.rows } });
+    // Nothing can change in the other groups.
+    const rows = then.rows.map((cell, row) => (touched[row] === 1 ? cell : undefined));
+    thenParts.push({ ...component, outcome: { name: component.outcome.name, rows } });
   });
-  if (thenParts.length === 0) return changes;
   const then = rewardMatrix(thenParts, table.n);
-  const now =
-    nowParts.length === weighed.components.length ? weighed.matrix : rewardMatrix(nowParts, table.n);
+  const all = nowParts.length === weighed.components.length;
+  const now = all ? weighed.matrix : rewardMatrix(nowParts, table.n);
   const stateChanged = new Uint8Array(table.n);
   for (let row = 0; row < table.n; row++) {
     if (then.seen[row] !== 1 || now.seen[row] !== 1) continue;
@@ -97,5 +120,6 @@ const NO_TOTAL: RowOutcome = {
 
 /** A total as if one function had given it; what isn't finite has no place among scores. */
 function totalOutcome(total: number): RowOutcome {
-  return Number.isFinite(total) ? { ...NO_TOTAL, state: "scored", value: total } : NO_TOTAL;
+  if (!Number.isFinite(total)) return NO_TOTAL;
+  return { state: "scored", value: total, recovered: false, reason: null, output: null, ms: 0 };
 }

@@ -63,7 +63,7 @@ export function scoredFacts({ table, scored }: Pick<LabSource, "table" | "scored
       ? [
           {
             fn: part.fn,
-            fate: part.fate,
+            fate: remembered(part.fate),
             weight: part.weight,
             outcome: { ...outcome, rows: outcome.rows.slice(), again: new Map(outcome.again) },
           },
@@ -98,6 +98,17 @@ export function scoredFacts({ table, scored }: Pick<LabSource, "table" | "scored
     ms,
     recovered,
     scored: all,
+  };
+}
+
+/** A fate depends on these three alone, and thousands of rows share them. */
+function remembered(fate: FateOf): FateOf {
+  const known = new Map<string, ReturnType<FateOf>>();
+  return (state, othersScored, reason) => {
+    const key = `${state} ${othersScored ? 1 : 0} ${reason ?? ""}`;
+    let found = known.get(key);
+    if (!found) known.set(key, (found = fate(state, othersScored, reason)));
+    return found;
   };
 }
 
