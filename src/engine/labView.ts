@@ -89,10 +89,6 @@ export class LabView implements IDisposable {
         session().visibleRows(rows);
         return Promise.resolve(null);
       },
-      pin: ({ row }) => {
-        session().pin(row);
-        return Promise.resolve(null);
-      },
       pictures: ({ weights, points }) =>
         Promise.resolve(this.#table.pictures(session().lab(), this.#seq, weights, points)),
       flips: ({ from, count }) => Promise.resolve(this.#table.flips(session().lab(), this.#seq, from, count)),

@@ -29,6 +29,8 @@ const MOST_DEPTH = 12;
 const MOST_PYTHON_BYTES = 1_000_000;
 const MOST_NOTEBOOK_BYTES = 4_000_000;
 const SAMPLE_NAMES = /\.(jsonl|ndjson|json|csv|tsv|parquet)$/i;
+/** Sidecars of ours: verdicts on samples, not samples. */
+const LABELS_NAME = /\.labels\.jsonl$/i;
 /** A reward is defined or bound at the left margin, or is told by one of these words. */
 const MAYBE_REWARD = /completion|reward|response|generation|prediction|model_output/;
 
@@ -81,7 +83,7 @@ async function look(
     if (text === null || !MAYBE_REWARD.test(text)) return;
     const model = modelFile(path, -1, text);
     if (model.functions.length > 0) result.rewards.push(model);
-  } else if (SAMPLE_NAMES.test(name)) {
+  } else if (SAMPLE_NAMES.test(name) && !LABELS_NAME.test(name)) {
     const start = await head(path, 1024);
     if (start && isSamples(start.raw, name, start.text)) result.samples.push({ path, bytes: start.bytes });
   }

@@ -153,6 +153,8 @@ export const labContract = contract(
     run: method(z.object({ command: LabCommand, function: z.string().nullable() }), z.null()),
     /** Shows a line of the reward file in an editor (1-based line, as tracebacks have it); `file`: of a traceback. */
     reveal: method(z.object({ line: z.int().positive(), file: z.string().nullable() }), z.null()),
+    /** The sample whose values stand beside the lines; null: none. Kept for this file. */
+    pin: method(z.object({ row: Count.nullable() }), z.null()),
     /** Shows the sample's line in its data file. */
     revealSample: method(z.object({ row: Count }), z.null()),
     debugSample: method(z.object({ row: Count, function: z.string() }), z.null()),

@@ -66,7 +66,6 @@ export const labDataContract = contract(
     ),
     /** Rows on screen: later passes take them first. */
     visible: method(z.object({ rows: z.array(Count).max(1000) }), z.null()),
-    pin: method(z.object({ row: Count.nullable() }), z.null()),
     pictures: method(z.object({ weights: Weights, points: z.int().positive().max(20_000) }), LabPictures),
     flips: method(z.object({ from: Count, count: z.int().positive().max(MAX_PAGE) }), LabFlips),
     /** Applies one hunk of the difference at a time to the baseline and scores the flipped rows. Runs code. */

@@ -337,7 +337,6 @@ const data = createServer<LabDataContract["methods"], LabDataContract["events"]>
       });
     },
     visible: () => wait(null),
-    pin: () => wait(null),
     pictures: ({ points }) =>
       wait({
         ...head(),
@@ -673,6 +672,7 @@ const host = createServer<LabContract["methods"], LabContract["events"]>(
     saveState: () => wait(null),
     run: (ask) => (acts.push(["run", ask]), wait(null)),
     reveal: (ask) => (acts.push(["reveal", ask]), wait(null)),
+    pin: (ask) => (acts.push(["pin", ask]), wait(null)),
     revealSample: (ask) => (acts.push(["revealSample", ask]), wait(null)),
     debugSample: (ask) => (acts.push(["debugSample", ask]), wait(null)),
     keepSample: (ask) => (acts.push(["keepSample", ask]), wait({ kept: true })),

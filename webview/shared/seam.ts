@@ -27,7 +27,10 @@ export function openSeam(): Seam {
     return typeof state === "object" && state !== null ? { ...state } : {};
   };
   const messages = new Emitter<unknown>();
-  window.addEventListener("message", (event: MessageEvent<unknown>) => messages.fire(event.data));
+  // Monaco and VS Code post to this window as well: what names no contract isn't for us.
+  window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+    if (typeof data === "object" && data !== null && "c" in data) messages.fire(data);
+  });
   return {
     channel: {
       post: (message) => api.postMessage(message),

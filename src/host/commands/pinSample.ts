@@ -1,4 +1,5 @@
 import { type QuickPickItem, window } from "vscode";
+import type { Host } from "../host";
 import { COMMANDS } from "../ids";
 import { lastText } from "../../words/completionText";
 import { formatScore, oneLine } from "../../words/format";
@@ -53,8 +54,17 @@ export const pinSample: Command = {
       matchOnDetail: true,
     });
     if (!picked) return;
-    const consent = host.consents.get(target.path);
-    if (consent) await host.consents.set(target.path, { ...consent, pinned: picked.row });
-    await client.pin({ path: target.path, row: picked.row });
+    await pin(host, target.path, picked.row);
   },
 };
+
+/** Pins a row, or none, and remembers it for this file. */
+export async function pin(
+  host: Pick<Host, "consents" | "engine">,
+  path: string,
+  row: number | null,
+): Promise<void> {
+  const consent = host.consents.get(path);
+  if (consent) await host.consents.set(path, { ...consent, pinned: row });
+  await (await host.engine.client()).pin({ path, row });
+}

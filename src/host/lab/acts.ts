@@ -3,13 +3,14 @@ import { dirname, resolve } from "node:path";
 import type { LabCommand, LabContract } from "../../protocol/lab.contract";
 import type { Handlers } from "../../protocol/rpc";
 import type { LabHost } from "../host";
+import { pin } from "../commands/pinSample";
 import { COMMANDS, LAB_EDITOR } from "../ids";
 import { debugSample } from "./debugSample";
 import { diffTexts, keepSample } from "./keepSample";
 
 type Acts = Pick<
   Handlers<LabContract["methods"]>,
-  "run" | "reveal" | "revealSample" | "debugSample" | "keepSample" | "diffTexts"
+  "run" | "reveal" | "pin" | "revealSample" | "debugSample" | "keepSample" | "diffTexts"
 >;
 
 /** What the page asks of the workbench. It names commands of ours, rows and lines; never paths or settings. */
@@ -23,8 +24,13 @@ export function labActs(host: LabHost, document: TextDocument): Acts {
     reveal: async ({ line, file }) => {
       // A traceback names files relative to the reward's; anything that isn't a Python file there isn't opened.
       const target = file === null ? path : resolve(dirname(path), file);
-      if (!target.endsWith(".py")) return null;
-      await showLine(Uri.file(target), line - 1);
+      const cell = target === path && path.endsWith(".ipynb") ? host.documents.placeOf(path, line - 1) : null;
+      if (cell) await showLine(cell.document.uri, cell.line);
+      else if (target.endsWith(".py")) await showLine(Uri.file(target), line - 1);
+      return null;
+    },
+    pin: async ({ row }) => {
+      await pin(host, path, row);
       return null;
     },
     revealSample: async ({ row }) => {

@@ -198,10 +198,11 @@ export class LabView implements IDisposable {
   }
 
   #scores(): ViewScores {
-    const { live, consents, speech } = this.#host;
+    const { live, consents, documents, speech } = this.#host;
     const problem = live.problemOf(this.path);
+    const scores = live.scoresOf(this.path);
     return {
-      scores: live.scoresOf(this.path) ?? null,
+      scores: scores ? documents.asRead(scores, speech) : null,
       problem: problem ? errorSentence(problem, speech) : null,
       chosen: consents.get(this.path) !== undefined,
       trusted: workspace.isTrusted,

@@ -2,10 +2,11 @@ import { RewardsmithError } from "../../base/errors";
 import type { JobFrame, WorkerPort } from "../../core/ports";
 import { encodeParts } from "../../core/scoring/encode";
 import type { RowOutcome } from "../../core/scoring/outcome";
-import type { LabWay } from "../../schema/lab";
+import type { LabWay, Observation } from "../../schema/lab";
 import { toTagged } from "../../schema/number";
 import type { UnitFrame } from "../../schema/worker";
 import type { Composition } from "../composition";
+import { dirName } from "../paths";
 import { liveKind, passRequest } from "../passRequest";
 import type { ScoreSession } from "../scoreSession";
 import { runPass, type PassResult } from "../scoreRunner";
@@ -59,7 +60,7 @@ export function followWay(session: ScoreSession, ask: WayAsk, outer: AbortSignal
       });
       const seen = hearing(worker);
       const result = await runPass(seen.port, ports.clock, request, { signal });
-      return wayOf(ask.function, result, row, seen.unit(), known);
+      return wayOf(ask.function, result, row, seen.unit(), known, dirName(reward.path));
     } finally {
       if (other) worker.drop(followed.info.set);
     }
@@ -105,6 +106,7 @@ function wayOf(
   row: number,
   unit: UnitFrame | null,
   known: RowOutcome | undefined,
+  folder: string,
 ): LabWay {
   const { failure, loaded } = result;
   if (failure) {
@@ -122,10 +124,17 @@ function wayOf(
     ...withoutWay(name, null, outcome),
     steps,
     cut: cut ?? false,
-    observations: observations ?? [],
+    observations: (observations ?? []).map((one) => shownFrom(folder, one)),
     // The guard stops what an asked pass may do: that isn't the batch's doing.
     differs: known !== undefined && outcome?.state !== "held" && !sameOutcome(known, outcome),
   };
+}
+
+/** A helper's file as it is seen from the reward's folder. */
+function shownFrom(folder: string, one: Observation): Observation {
+  if (!one.helper?.file.startsWith(folder)) return one;
+  const file = one.helper.file.slice(folder.length).replace(/^[\\/]/u, "");
+  return { ...one, helper: { ...one.helper, file } };
 }
 
 function withoutWay(name: string, off: LabWay["off"], outcome: RowOutcome | undefined): LabWay {

@@ -128,7 +128,7 @@ function items(model: DetailModel, detail: LabDetail): ToolbarItem[] {
       icon: pinned ? "pinned" : "pin",
       title: t("Show this sample's values beside the lines"),
       pressed: pinned,
-      run: () => tell(data.pin({ row: pinned ? null : row })),
+      run: () => tell(lab.connection.host.pin({ row: pinned ? null : row })),
     },
     {
       id: "debug",

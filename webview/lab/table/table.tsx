@@ -359,7 +359,7 @@ async function pinRow(lab: Lab, row: number): Promise<void> {
   const { t, language } = lab.speech.value;
   const pinned = lab.scores.value.scores?.pinned === row;
   try {
-    await lab.connection.data.pin({ row: pinned ? null : row });
+    await lab.connection.host.pin({ row: pinned ? null : row });
     const n = formatCount(row + 1, language);
     lab.say(
       pinned

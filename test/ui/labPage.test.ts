@@ -1,0 +1,102 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launchChromium } from "../../scripts/lib/chromium.mjs";
+import { serveLabPage } from "../labPage/serve.mjs";
+
+/** The Lab's page alone, with a fake VS Code around it: what only the page decides. */
+let browser: Browser;
+let served: { url: string; close(): Promise<void> };
+let axe: string;
+beforeAll(async () => {
+  axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  served = await serveLabPage();
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser.close();
+  await served.close();
+});
+
+interface Options {
+  readonly theme?: string;
+  readonly mode?: "editor" | "panel";
+  readonly rows?: number;
+  readonly state?: string;
+  readonly delay?: number;
+  readonly width?: number;
+}
+async function openPage(options: Options = {}): Promise<Page> {
+  const { theme = "dark", mode = "panel", rows = 400, state = "", delay = 0, width = 1400 } = options;
+  const page = await browser.newPage({ viewport: { width, height: 900 } });
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
+  });
+  page.on("pageerror", (error) => problems.push(error.message));
+  Object.assign(page, { problems });
+  const query = new URLSearchParams({ theme, mode, rows: String(rows), state, delay: String(delay) });
+  await page.goto(`${served.url}?${query}`);
+  await page.locator("#root main").waitFor();
+  return page;
+}
+/** What the page wrote to the console: nothing, in a healthy one. */
+const problemsOf = (page: Page): string[] => (page as unknown as { problems: string[] }).problems;
+
+/** Violations, each with where. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    interface Found {
+      violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[];
+    }
+    const found = await (window as unknown as { axe: { run(): Promise<Found> } }).axe.run();
+    return found.violations.flatMap(({ id, help, nodes }) =>
+      nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ""}`),
+    );
+  });
+}
+
+const TABS = ["Samples", "Groups", "Flips", "Findings", "Pictures", "Review"];
+
+describe("axe finds nothing", () => {
+  for (const theme of ["dark", "light", "hc", "hc-light"])
+    it(`on every tab, ${theme}`, async () => {
+      const page = await openPage({ theme });
+      for (const tab of TABS) {
+        await page
+          .getByRole("tab", { name: new RegExp(`^${tab}`) })
+          .first()
+          .click();
+        await page.waitForTimeout(300);
+        expect(await violations(page), tab).toEqual([]);
+      }
+      expect(problemsOf(page)).toEqual([]);
+      await page.close();
+    });
+
+  it("a control: a nameless button is found", async () => {
+    const page = await openPage();
+    await page.evaluate(() => document.querySelector("main")!.append(document.createElement("button")));
+    expect((await violations(page)).join()).toContain("button-name");
+    await page.close();
+  });
+
+  for (const state of ["empty", "untrusted", "error", "running", "problem"])
+    it(`in the state ${state}`, async () => {
+      const page = await openPage({ state });
+      await page.waitForTimeout(300);
+      expect(await violations(page)).toEqual([]);
+      await page.close();
+    });
+
+  it("with Monaco, wide and narrow", async () => {
+    for (const width of [1400, 700]) {
+      const page = await openPage({ mode: "editor", width });
+      await page.waitForTimeout(1500);
+      expect(await violations(page), String(width)).toEqual([]);
+      await page.close();
+    }
+  });
+});
