@@ -1,5 +1,6 @@
 import { RewardsmithError } from "../base/errors";
 import { encodeValue } from "../core/scoring/encode";
+import { ITEM, below } from "../core/scoring/paths";
 import type { SampleTable } from "../core/scoring/table";
 import type { SampleSetInfo } from "../schema/sample";
 import { isMessages } from "./sampleMapping";
@@ -33,9 +34,7 @@ export function sampleLine(table: SampleTable, row: number, completion: unknown)
     const theirs = known.get(name) ?? name;
     if (written.has(theirs)) return;
     written.add(theirs);
-    // An integer that no double holds keeps its digits, also in a column of floats.
-    const text = typeof value === "bigint" ? value.toString() : encodeValue(value, name, table.floats);
-    fields.push(`${JSON.stringify(theirs)}: ${text}`);
+    fields.push(`${JSON.stringify(theirs)}: ${exact(value, name, table.floats)}`);
   };
   for (const name of names) {
     if (name === mapping.completion) write(name, completionOf(table, row, completion));
@@ -63,6 +62,18 @@ export function samplePlace(table: SampleTable, row: number): { file: string; li
   if (line === undefined || file === undefined)
     throw new RewardsmithError("BadArguments", `There is no row ${row + 1}.`, { row });
   return { file, line };
+}
+
+/** As `encodeValue`, but integers that no double holds keep their digits, also where the column's numbers are floats. */
+function exact(value: unknown, place: string, floats: ReadonlySet<string>): string {
+  if (typeof value === "bigint") return value.toString();
+  if (Array.isArray(value))
+    return `[${value.map((item) => exact(item, below(place, ITEM), floats)).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return encodeValue(value, place, floats);
+  const items = Object.entries(value).map(
+    ([key, item]) => `${JSON.stringify(key)}: ${exact(item, below(place, key), floats)}`,
+  );
+  return `{${items.join(", ")}}`;
 }
 
 /** One conversation may hold both: then the prompt's messages come before the completion's. */

@@ -118,7 +118,8 @@ describe("a sample with another completion", () => {
             if (column) expect(column[last]).toEqual(column[0]);
           }
           expect(after.floats).toEqual(before.floats);
-          expect(after.info.problemCount).toBe(before.info.problemCount);
+          const codes = (table: typeof after) => [...new Set(table.info.problems.map(({ code }) => code))];
+          expect(codes(after)).toEqual(codes(before));
         },
       ),
       { numRuns: 100 },
