@@ -90,7 +90,8 @@ export function createClient<M extends Methods, E extends Events>(
     { method: string; settle: (message: Extract<Envelope, { k: "res" | "err" }> | RewardsmithError) => void }
   >();
   const store = new DisposableStore();
-  let next = 1;
+  // A page that was loaded anew has the same channel: an answer to what the old one asked must not settle its calls.
+  let next = 1 + Math.floor(Math.random() * 2 ** 40);
   let closed: RewardsmithError | undefined;
   const envelope = { c: spec.name, v: spec.version };
 

@@ -140,7 +140,6 @@ const head = () => ({ seq, docVersion: documentHalf.version, status: "fresh" as 
 const wait = <T>(value: T): Promise<T> =>
   new Promise((resolve) => (delay > 0 ? setTimeout(() => resolve(value), delay) : resolve(value)));
 
-const toPage = new Emitter<unknown>();
 const fromPage = new Emitter<unknown>();
 const channel: Channel = {
   post: (message) => {
@@ -393,7 +392,7 @@ const data = createServer<LabDataContract["methods"], LabDataContract["events"]>
           function: "correctness",
           before: { state: "scored" as const, value: s.row % 2 ? 1 : 0, rank: 3 },
           now: { state: s.state, value: s.correct, rank: 1 },
-          direction: (s.row % 2 ? -1 : 1) as 1 | -1,
+          direction: s.row % 2 ? -1 : 1,
           rank: true,
           sign: s.row % 3 === 0,
           text: s.text.slice(0, 200),
@@ -722,4 +721,3 @@ Object.assign(window, {
     act: (act: never, row: number | null) => host.emit("act", { act, row }),
   },
 });
-void toPage;

@@ -44,6 +44,7 @@ export async function serveLabPage() {
   async function answer(url) {
     if (url.pathname === "/")
       return { body: await page(url.searchParams.get("theme") ?? "dark"), type: "text/html" };
+    if (url.pathname === "/favicon.ico") return { body: "", type: "image/x-icon" };
     if (url.pathname === "/fake.js") return { body: fake, type: "text/javascript" };
     const file = path.normalize(path.join(root, "dist/webview", url.pathname));
     if (!file.startsWith(path.join(root, "dist/webview"))) throw new Error("outside");

@@ -39,6 +39,7 @@ describe("the package", () => {
     const files = (await packedFiles()).map((file) =>
       file
         .replace(/^dist\/node\/chunks\/.*\.js$/, "dist/node/chunks/*.js")
+        .replace(/^dist\/webview\/chunks\/.*\.js$/, "dist/webview/chunks/*.js")
         .replace(/^(dist\/python\/.*\/).*\.py$/, "$1*.py"),
     );
     expect([...new Set(files)].sort()).toMatchInlineSnapshot(`
@@ -51,6 +52,11 @@ describe("the package", () => {
         "dist/node/cli.js",
         "dist/node/engine.js",
         "dist/python/rewardsmith_worker/*.py",
+        "dist/webview/chunks/*.js",
+        "dist/webview/codicon.ttf",
+        "dist/webview/editor.worker.js",
+        "dist/webview/lab.css",
+        "dist/webview/lab.js",
         "l10n/bundle.l10n.json",
         "media/gutter/hit-dark.svg",
         "media/gutter/hit-light.svg",
@@ -112,6 +118,36 @@ describe("what each bundle may hold", () => {
     );
     expect(vscode.map(([file]) => file)).toEqual([]);
     expect(Object.keys(inputs).filter((file) => file.startsWith("src/host/"))).toEqual([]);
+  });
+
+  it("a page has no vscode, no Node, and none of the rooms behind the protocol", async () => {
+    const { inputs } = await metafile("webview");
+    expect(Object.keys(inputs)).toContain("webview/lab/main.tsx");
+    const rooms = new Set(Object.keys(inputs).flatMap((file) => /^src\/(\w+)\//.exec(file)?.[1] ?? []));
+    for (const room of ["formats", "services", "runtime", "engine", "cli", "host"])
+      expect([...rooms]).not.toContain(room);
+    const external = Object.entries(inputs).flatMap(([file, { imports }]) =>
+      imports.filter((one) => /^(vscode|node:.*)$/u.test(one.path)).map(() => file),
+    );
+    expect(external).toEqual([]);
+  });
+
+  it("Monaco is in no other bundle, and not in what a page loads first", async () => {
+    for (const name of ["host", "node"])
+      expect(Object.keys((await metafile(name)).inputs).filter((file) => /monaco/.test(file))).toEqual([]);
+    const { outputs } = await metafile("webview");
+    const bundled = outputs as Record<string, { inputs?: Record<string, unknown> }>;
+    const entry = Object.keys(outputs).find((file) => file.endsWith("/lab.js"))!;
+    const seen = new Set<string>();
+    const visit = (file: string): void => {
+      if (seen.has(file)) return;
+      seen.add(file);
+      for (const { path: next, kind } of outputs[file]?.imports ?? [])
+        if (kind === "import-statement" && outputs[next]) visit(next);
+    };
+    visit(entry);
+    const first = [...seen].flatMap((file) => Object.keys(bundled[file]?.inputs ?? {}));
+    expect(first.filter((input) => /monaco-editor/.test(input))).toEqual([]);
   });
 
   it("the command line starts without the Parquet and CSV readers: they load when first needed", async () => {

@@ -8,6 +8,8 @@ const TOKENS: readonly (readonly [token: string, variable: string])[] = [
   ["string", "debugTokenExpression-string"],
   ["string.escape", "debugTokenExpression-string"],
   ["number", "debugTokenExpression-number"],
+  // Monaco's own green has too little contrast on VS Code's dark background.
+  ["comment", "descriptionForeground"],
 ];
 
 /**

@@ -84,7 +84,7 @@ function different({ advantage, ifFixed }: LabDetail): boolean {
 function items(model: DetailModel, detail: LabDetail): ToolbarItem[] {
   const { lab } = model;
   const { t } = lab.speech.value;
-  const { host, data } = lab.connection;
+  const { host } = lab.connection;
   const { row, label } = detail;
   const mine = label?.source === "sidecar" ? label.value : null;
   const pinned = lab.scores.value.scores?.pinned === row;
