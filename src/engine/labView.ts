@@ -29,7 +29,8 @@ export class LabView implements IDisposable {
   readonly #options: LabViewOptions;
   readonly #table = new LabTable();
   readonly #server;
-  #seq = 0;
+  /** From the clock: a view that outlives this engine takes the next one's answers for newer. */
+  #seq = Date.now();
 
   constructor(channel: Channel, options: LabViewOptions) {
     this.#options = options;

@@ -28,6 +28,8 @@ export class LiveFiles implements IDisposable {
   readonly #sessions = new Map<string, Session>();
   readonly #scores = new Map<string, FileScores>();
   readonly #problems = new Map<string, RewardsmithError>();
+  /** Were to be bound when the engine ended. */
+  readonly #lost = new Set<string>();
   readonly #queues = new Map<string, Promise<void>>();
   readonly #engine: EngineLink;
   readonly #consents: Consents;
@@ -43,7 +45,8 @@ export class LiveFiles implements IDisposable {
     this.#store.add(engine.onScores((scores) => this.#accept(scores)));
     this.#store.add(
       engine.onDidStart(() => {
-        const before = [...this.#sessions.keys()];
+        const before = new Set([...this.#sessions.keys(), ...this.#lost]);
+        this.#lost.clear();
         this.#sessions.clear();
         // Numbers of an engine that is gone are kept, but they are from before.
         for (const [path, scores] of this.#scores) this.#scores.set(path, { ...outdated(scores), seq: 0 });
@@ -92,6 +95,7 @@ export class LiveFiles implements IDisposable {
 
   unbind(path: string): Promise<void> {
     return this.#queue(path, async () => {
+      this.#lost.delete(path);
       this.#scores.delete(path);
       this.#problems.delete(path);
       const bound = this.#sessions.delete(path);
@@ -132,6 +136,7 @@ export class LiveFiles implements IDisposable {
       this.#problems.delete(path);
     } catch (error) {
       const known = toRewardsmithError(error);
+      if (known.code === "Disposed") this.#lost.add(path);
       if (known.code === "Disposed" || known.code === "Cancelled") return;
       this.#problems.set(path, known);
     }

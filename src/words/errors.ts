@@ -107,6 +107,8 @@ export function errorSentence(error: RewardsmithError, { t }: Speech): string {
       return t("This folder is not trusted, so nothing runs. Trust it to score.");
     case "ConsentNeeded":
       return t("Choose samples first: Rewardsmith runs only files that you have chosen.");
+    case "Disposed":
+      return t("Rewardsmith's engine has ended. It starts again by itself; if not, run Restart Engine.");
     case "TimedOut":
       return t("It took too long: {0}", error.message);
     default:

@@ -11,6 +11,7 @@ import { errorSentence } from "../../words/errors";
 import type { LabHost } from "../host";
 import { labActs } from "./acts";
 import { DocumentSync } from "./documentSync";
+import { EngineFrames } from "./engineFrames";
 import { webviewHtml } from "./html";
 import { languageFeatures } from "./languageFeatures";
 import { markersOf } from "./views";
@@ -29,8 +30,8 @@ export class LabView implements IDisposable {
   readonly #host: LabHost;
   readonly #panel: WebviewPanel;
   readonly #document: TextDocument;
-  readonly #id: string;
   readonly #sync: DocumentSync;
+  readonly #frames: EngineFrames;
   readonly #messages = new Emitter<unknown>();
   readonly #server;
   readonly mode: "editor" | "panel";
@@ -53,9 +54,17 @@ export class LabView implements IDisposable {
     this.#host = host;
     this.#panel = panel;
     this.#document = document;
-    this.#id = id;
     this.mode = mode;
     this.#sync = this.#store.add(new DocumentSync(document));
+    this.#frames = this.#store.add(
+      new EngineFrames({
+        engine: host.engine,
+        view: id,
+        path: this.path,
+        post: (message) => void panel.webview.postMessage(message),
+        report: (problem) => host.log.warn(problem),
+      }),
+    );
     const channel: Channel = {
       post: (message) => void panel.webview.postMessage(message),
       onMessage: this.#messages.event,
@@ -125,44 +134,18 @@ export class LabView implements IDisposable {
     this.#disposed = true;
     clearTimeout(this.#saving);
     void this.#keepState();
-    void this.#host.engine.running?.closeView({ view: this.#id }).catch(() => undefined);
     this.#store.dispose();
   }
 
   #take(message: unknown): void {
     const contract = typeof message === "object" && message !== null && "c" in message ? message.c : null;
-    if (contract === labDataContract.name) void this.#toEngine(message);
+    if (contract === labDataContract.name) void this.#frames.send(message);
     else this.#messages.fire(message);
   }
 
-  /** A frame that no engine takes is lost; the page's own time limit tells it so. */
-  async #toEngine(message: unknown): Promise<void> {
-    try {
-      const client = this.#host.engine.running ?? (await this.#openInEngine());
-      await client.frame({ view: this.#id, message });
-    } catch (error) {
-      this.#host.log.warn(`lab frame: ${String(error)}`);
-    }
-  }
-
-  async #openInEngine() {
-    const client = await this.#host.engine.client();
-    await client.openView({ view: this.#id, kind: "lab", path: this.path });
-    return client;
-  }
-
   #listen(): void {
-    const { live, engine, models, documents } = this.#host;
+    const { live, models, documents } = this.#host;
     const mine = (path: string): boolean => path === this.path;
-    this.#store.add(
-      engine.onFrame(({ view, message }) => {
-        if (view === this.#id) void this.#panel.webview.postMessage(message);
-      }),
-    );
-    // A new engine knows nothing of this view.
-    this.#store.add(
-      engine.onDidStart((client) => void client.openView({ view: this.#id, kind: "lab", path: this.path })),
-    );
     this.#store.add(live.onDidChange((path) => mine(path) && this.#showScores()));
     this.#store.add(models.onDidChange((path) => mine(path) && this.#draw()));
     this.#store.add(documents.onDidChange((document) => mine(document.uri.fsPath) && this.#draw()));
@@ -237,7 +220,7 @@ export class LabView implements IDisposable {
         const stored = LabState.safeParse(this.#host.context.workspaceState.get(this.#stateKey()));
         const own = token === this.token ? restored : null;
         this.#state = own ?? (stored.success ? stored.data : null);
-        if (this.#host.engine.running) await this.#openInEngine();
+        await this.#frames.restart();
         // An edit of the page before this one is applied by now, or never.
         await this.#sync.settled();
         this.#greeted = true;

@@ -53,6 +53,7 @@ export class EngineProcess implements EngineLink, IDisposable {
   readonly #restarts = new RestartPolicy();
   readonly #onState = new Emitter<EngineState>();
   readonly #onReady = new Emitter<EngineClient>();
+  readonly #onEnd = new Emitter<RewardsmithError>();
   readonly #onScores = new Emitter<FileScores>();
   readonly #onChanged = new Emitter<"rewards" | "samples" | "interpreter">();
   readonly #onFrame = new Emitter<{ readonly view: string; readonly message: unknown }>();
@@ -64,6 +65,7 @@ export class EngineProcess implements EngineLink, IDisposable {
 
   readonly onDidChangeState = this.#onState.event;
   readonly onDidStart = this.#onReady.event;
+  readonly onDidEnd = this.#onEnd.event;
   readonly onScores = this.#onScores.event;
   readonly onChanged = this.#onChanged.event;
   readonly onFrame = this.#onFrame.event;
@@ -106,7 +108,14 @@ export class EngineProcess implements EngineLink, IDisposable {
 
   dispose(): void {
     void this.stop();
-    for (const emitter of [this.#onState, this.#onReady, this.#onScores, this.#onChanged, this.#onFrame])
+    for (const emitter of [
+      this.#onState,
+      this.#onReady,
+      this.#onEnd,
+      this.#onScores,
+      this.#onChanged,
+      this.#onFrame,
+    ])
       emitter.dispose();
   }
 
@@ -180,6 +189,7 @@ export class EngineProcess implements EngineLink, IDisposable {
     const message = tail === "" ? how : `${how}: ${tail}`;
     this.#log.error(`engine ended by itself (${message})`);
     this.#to({ at: "failed", message, retrying: wait !== null });
+    this.#onEnd.fire(new RewardsmithError("Disposed", `the engine ended (${message})`));
     if (wait === null) return;
     this.#retry = setTimeout(() => {
       this.client().catch((error: unknown) =>
@@ -194,6 +204,7 @@ export class EngineProcess implements EngineLink, IDisposable {
     this.#running = undefined;
     if (!running) return;
     running.store.dispose();
+    this.#onEnd.fire(new RewardsmithError("Disposed", "the engine was ended"));
     // The engine ends its tree when the channel closes; force only what doesn't.
     if (running.child.connected) running.child.disconnect();
     const timer = setTimeout(() => running.child.kill("SIGKILL"), END_TIMEOUT_MS);

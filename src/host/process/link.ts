@@ -1,3 +1,4 @@
+import type { RewardsmithError } from "../../base/errors";
 import type { Event } from "../../base/event";
 import type { EngineContract } from "../../protocol/engine.contract";
 import type { Client } from "../../protocol/rpc";
@@ -13,6 +14,8 @@ export interface EngineLink {
   client(): Promise<EngineClient>;
   /** Fires on every start, before anybody's pending call reaches the engine: the place to send documents. */
   readonly onDidStart: Event<EngineClient>;
+  /** An engine that had started, or tried to, is gone; what was asked of it has no answer. */
+  readonly onDidEnd: Event<RewardsmithError>;
   readonly onScores: Event<FileScores>;
   /** To a view, from its other half in the engine. */
   readonly onFrame: Event<{ readonly view: string; readonly message: unknown }>;

@@ -24,6 +24,7 @@ class FakeEngine implements EngineLink {
   readonly scores = new Emitter<FileScores>();
   readonly changes = new Emitter<"rewards" | "samples" | "interpreter">();
   readonly onDidStart = this.starts.event;
+  readonly onDidEnd = new Emitter<RewardsmithError>().event;
   readonly onScores = this.scores.event;
   readonly onChanged = this.changes.event;
   readonly onFrame = new Emitter<{ view: string; message: unknown }>().event;

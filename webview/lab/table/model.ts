@@ -1,5 +1,7 @@
 import { batch, effect, signal, untracked } from "@preact/signals";
 import type { LabQuery, LabRow } from "../../../src/schema/lab";
+import { toRewardsmithError } from "../../../src/base/errors";
+import { errorSentence } from "../../../src/words/errors";
 import type { Lab } from "../lab";
 import type { Cell } from "./keys";
 import { PageStore } from "./pages";
@@ -219,7 +221,7 @@ export class TableModel {
     } catch (error) {
       if (query !== this.#asked) return;
       this.#store.fail(index, query);
-      this.failure.value = error instanceof Error ? error.message : String(error);
+      this.failure.value = errorSentence(toRewardsmithError(error), this.#lab.speech.value);
     }
     // What came may be old again by now.
     if (query === this.#asked) this.#fill();
