@@ -10,7 +10,7 @@ import type { Moment } from "./order";
 import { orNull, type Weighed } from "./weighed";
 
 /**
- * One sample with all that is known of it, but for the snapshot's head. Texts longer than `maxText` are cut.
+ * One sample with all that is known of it, but for the snapshot's head. Texts longer than `maxText` are cut, and parts that are much longer in all.
  * @throws BadArguments where there is no such row (any more)
  */
 export function detailView(
@@ -25,10 +25,11 @@ export function detailView(
   const groupAt = table.groupOf[row] ?? 0;
   const group = table.groups[groupAt] ?? { id: "", rows: [] };
   const { file, line } = samplePlace(table, row);
-  const prompt = shown.value(table.prompt?.[row] ?? null);
-  const completion = shown.value(table.completion[row]);
-  const columns = Object.fromEntries(
-    [...table.columns].map(([name, values]): [string, unknown] => [name, shown.value(values[row])]),
+  const prompt = shown.part(table.prompt?.[row] ?? null, maxText);
+  const completion = shown.part(table.completion[row], maxText);
+  const columns = shown.columns(
+    [...table.columns].map(([name, values]) => [name, values[row]]),
+    maxText / 2,
   );
   return {
     row,
@@ -80,29 +81,82 @@ function detailFunction(
   };
 }
 
-/** Values as JSON can carry them: bigint as its digits, non-finite numbers tagged, long texts cut. */
+/** Of a list or an object as much is shown where `maxText` is less: a score in it isn't to be cut. */
+const LEAST = 20_000;
+const CUT = "…";
+
+/**
+ * Values as JSON can carry them: bigint as its digits, non-finite numbers tagged, long texts cut. Of what is in lists
+ * and objects as much as `most` characters in all; what was left out there is an ellipsis.
+ */
 class Shown {
   readonly #maxText: number;
+  #left = 0;
   cut = false;
 
   constructor(maxText: number) {
     this.#maxText = maxText;
   }
 
-  value(value: unknown): unknown {
-    if (typeof value === "string") {
-      if (value.length <= this.#maxText) return value;
-      this.cut = true;
-      // Never half a character.
-      return value.slice(0, this.#maxText).replace(/[\ud800-\udbff]$/, "");
+  part(value: unknown, most: number): unknown {
+    this.#left = Math.max(LEAST, most);
+    return this.#value(value);
+  }
+
+  /** By name, which may be any text, `__proto__` too. */
+  columns(entries: readonly (readonly [string, unknown])[], most: number): Record<string, unknown> {
+    this.#left = Math.max(LEAST, most);
+    return this.#record(entries);
+  }
+
+  #value(value: unknown): unknown {
+    if (typeof value === "string") return this.#text(value);
+    if (typeof value === "bigint" || typeof value === "number") {
+      this.#left -= value.toString().length;
+      return typeof value === "bigint" ? value.toString() : toTagged(value);
     }
-    if (typeof value === "bigint") return value.toString();
-    if (typeof value === "number") return toTagged(value);
-    if (Array.isArray(value)) return value.map((item) => this.value(item));
-    if (typeof value === "object" && value !== null)
-      return Object.fromEntries(
-        Object.entries(value).map(([key, item]): [string, unknown] => [key, this.value(item)]),
-      );
+    if (Array.isArray(value)) {
+      const items: unknown[] = [];
+      for (const item of value) {
+        if (this.#isFull()) {
+          items.push(CUT);
+          break;
+        }
+        this.#left -= 2;
+        items.push(this.#value(item));
+      }
+      return items;
+    }
+    if (typeof value === "object" && value !== null) return this.#record(Object.entries(value));
+    this.#left -= 4;
     return value ?? null;
+  }
+
+  #record(entries: Iterable<readonly [string, unknown]>): Record<string, unknown> {
+    const shown: [string, unknown][] = [];
+    for (const [name, value] of entries) {
+      if (this.#isFull()) {
+        shown.push([CUT, CUT]);
+        break;
+      }
+      this.#left -= name.length + 4;
+      shown.push([name, this.#value(value)]);
+    }
+    return Object.fromEntries(shown);
+  }
+
+  #isFull(): boolean {
+    if (this.#left > 0) return false;
+    this.cut = true;
+    return true;
+  }
+
+  #text(value: string): string {
+    const most = Math.min(this.#maxText, Math.max(LEAST, this.#left));
+    this.#left -= Math.min(value.length, most);
+    if (value.length <= most) return value;
+    this.cut = true;
+    // Never half a character.
+    return value.slice(0, most).replace(/[\ud800-\udbff]$/, "");
   }
 }

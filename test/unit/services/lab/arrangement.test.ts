@@ -372,6 +372,33 @@ describe("groups, detail, pictures, copy", () => {
     );
   });
 
+  it("detail: however wide or deep a column is, about what was asked for goes to the page, and names are any text", () => {
+    let deep: unknown = "x".repeat(50_000);
+    for (let i = 0; i < 190; i++) deep = i % 2 ? [deep] : { k: deep };
+    const wide = Object.fromEntries(Array.from({ length: 8000 }, (_, i) => [`k${i}`, "v".repeat(1000)]));
+    const set = {
+      ...table([[0]]),
+      columns: new Map<string, unknown[]>([
+        ["__proto__", [{ polluted: true }]],
+        ["constructor", ["c"]],
+        ["", ["empty"]],
+        ["wide", [wide]],
+        ["long", [Array.from({ length: 500_000 }, (_, i) => i)]],
+        ["deep", [deep]],
+      ]),
+    };
+    const detail = new LabTable().detail(sourceOf(set, [{ name: "f", cells: [1] }]), labelsOf(), 1, {
+      row: 0,
+      weights: null,
+      maxText: 400_000,
+    });
+    expect(JSON.stringify(detail).length).toBeLessThan(300_000);
+    expect(detail.cut).toBe(true);
+    expect(Object.keys(detail.columns).slice(0, 4)).toEqual(["__proto__", "constructor", "", "wide"]);
+    expect(Object.getOwnPropertyDescriptor(detail.columns, "__proto__")?.value).toEqual({ polluted: true });
+    expect(Reflect.get({}, "polluted")).toBeUndefined();
+  });
+
   it("pictures: histograms with n, score against length within prompts", () => {
     const pictures = new LabTable().pictures(source, 1, null, 5);
     expect(LabPictures.parse(pictures)).toEqual(pictures);
