@@ -52,9 +52,12 @@ export class LabelStore implements IDisposable {
     this.#now = now;
   }
 
-  /** Labels by row: the sidecar's first, then the data's own column. Reads the file where that wasn't done yet. */
+  /**
+   * Labels by row: the sidecar's first, then the data's own column. Reads the file where that wasn't done yet. One that
+   * can't be read takes nobody's scores away: there are no labels then, and `counts` and `act` say why.
+   */
   async of(sidecar: string, table: SampleTable): Promise<StoredLabels> {
-    const { verdicts, looked, revision } = await this.#sidecar(sidecar);
+    const { verdicts, looked, revision } = await this.#sidecar(sidecar).catch(() => new Sidecar());
     const own = dataLabels(table);
     // Taken now, so that an answer made of it is of one moment.
     const now = table.ids.map((id) => verdicts.get(id));

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -37,6 +37,24 @@ const line = (record: Record<string, unknown>) => `${JSON.stringify({ v: 1, at: 
 const folders: string[] = [];
 afterEach(async () => {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+});
+
+describe("a sidecar that can't be read", () => {
+  it("leaves the data's own labels and the scores; who counts or labels hears why, and it is tried again", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "labels-"));
+    folders.push(folder);
+    const at = path.join(folder, "outputs.labels.jsonl");
+    await mkdir(at);
+    const store = opened(labelFiles);
+    expect((await store.of(at, set)).of(1)).toBeNull();
+    await expect(store.counts(at, set)).rejects.toMatchObject({ code: "FileUnreadable" });
+    await expect(store.act(at, set, "", [verdict(1, "good")])).rejects.toMatchObject({
+      code: "FileUnreadable",
+    });
+    await rm(at, { recursive: true });
+    await store.act(at, set, "", [verdict(1, "good")]);
+    expect((await store.of(at, set)).of(1)?.value).toBe("good");
+  });
 });
 
 describe("labels in a sidecar", () => {
