@@ -144,6 +144,8 @@ async function editorRows(steps, bareSlope) {
     peer: besides,
   });
 
+  await labRows(vscode);
+
   const [few, many, most] = [median(passes["10"]), median(passes["1000"]), median(passes["10000"])];
   add({
     what: "fixed cost of a pass (10 rows, their own time taken off)",
@@ -158,5 +160,70 @@ async function editorRows(steps, bareSlope) {
     unit: "×",
     limit: 1.2,
     peer: `bare loop ${(bareSlope * 1000).toFixed(1)} µs a row; passes took ${ms(many)} and ${ms(most)}`,
+  });
+}
+
+/** @param {import("../scripts/vscode.mjs").BrowserVSCode} vscode */
+async function labRows(vscode) {
+  const { measureLab } = await import("./lib/lab.mjs");
+  const keys = Math.min(60, edits);
+  const lab = await measureLab(vscode, /** @type {NonNullable<typeof python>} */ (python).path, folder, keys);
+  const once = `a panel that holds one row in its HTML ${ms(lab.peerCold)}`;
+  add({
+    what: "Scores panel, command → first rows on screen",
+    value: lab.panelCold,
+    unit: "ms",
+    limit: 400,
+    peer: once,
+  });
+  add({
+    what: "Reward Lab cold, command → Monaco's lines on screen",
+    value: lab.labCold,
+    unit: "ms",
+    limit: 1200,
+    peer: once,
+  });
+  add({
+    what: "Reward Lab shown again, click on its tab → rows",
+    value: lab.again,
+    unit: "ms",
+    limit: 150,
+    peer: once,
+  });
+  const spread = `p50 ${ms(median(lab.numbers))}`;
+  add({
+    what: `Lab: keydown → new number in Monaco, 1,000 samples, ${lab.numbers.length} keys, p50`,
+    value: median(lab.numbers),
+    unit: "ms",
+    limit: 120,
+    peer: "",
+  });
+  add({
+    what: `Lab: keydown → new number in Monaco, 1,000 samples, ${lab.numbers.length} keys, p95`,
+    value: p95(lab.numbers),
+    unit: "ms",
+    limit: 250,
+    peer: spread,
+  });
+  add({
+    what: `Lab: typing while 20,000 rows stream, keydown → glyph, ${lab.typing.length} keys, p95`,
+    value: p95(lab.typing),
+    unit: "ms",
+    limit: 32,
+    peer: `p50 ${ms(median(lab.typing))}`,
+  });
+  add({
+    what: "Lab: script, style and layout a scrolled frame, 20,000 rows, mean of 120",
+    value: lab.scroll.work,
+    unit: "ms",
+    limit: 8,
+    peer: "the workbench's own part included",
+  });
+  add({
+    what: "Lab: longest blank row while scrolling 20,000 rows",
+    value: lab.scroll.blank,
+    unit: "ms",
+    limit: 100,
+    peer: "",
   });
 }

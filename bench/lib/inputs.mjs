@@ -62,6 +62,6 @@ export async function writeInputs(folder, steps) {
   await writeFile(path.join(folder, "reward.py"), TYPICAL);
   await writeFile(path.join(folder, "busy.py"), busy(steps));
   await writeFile(path.join(folder, "peer.txt"), "one line\n");
-  for (const rows of [10, 1000, 10_000])
+  for (const rows of [10, 1000, 10_000, 20_000])
     await writeFile(path.join(folder, `rows-${rows}.jsonl`), jsonl(rows));
 }

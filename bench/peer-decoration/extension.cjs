@@ -1,7 +1,7 @@
 "use strict";
 const vscode = require("vscode");
 
-/** Paints `peer v=<version>` after the first line of plain-text files, on every change. */
+/** The least a webview panel can be, by the command "Bench Peer: Open Panel"; and paints `peer v=<version>` after the first line of plain-text files, on every change. */
 exports.activate = (context) => {
   const type = vscode.window.createTextEditorDecorationType({});
   const paint = (editor) => {
@@ -19,4 +19,11 @@ exports.activate = (context) => {
     vscode.window.onDidChangeVisibleTextEditors((editors) => editors.forEach(paint)),
   );
   vscode.window.visibleTextEditors.forEach(paint);
+  context.subscriptions.push(
+    vscode.commands.registerCommand("peer.panel", () => {
+      const panel = vscode.window.createWebviewPanel("peer", "Peer", vscode.ViewColumn.Beside, {});
+      panel.webview.html =
+        '<div id="root"><main><div class="table-row" data-row="0">one row</div></main></div>';
+    }),
+  );
 };
