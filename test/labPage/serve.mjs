@@ -42,8 +42,7 @@ export async function serveLabPage() {
   });
   /** @param {URL} url @returns {Promise<{ body: string | Buffer, type: string }>} */
   async function answer(url) {
-    if (url.pathname === "/")
-      return { body: await page(url.searchParams.get("theme") ?? "dark"), type: "text/html" };
+    if (url.pathname === "/") return { body: await page(url.searchParams), type: "text/html" };
     if (url.pathname === "/favicon.ico") return { body: "", type: "image/x-icon" };
     if (url.pathname === "/fake.js") return { body: fake, type: "text/javascript" };
     const file = path.normalize(path.join(root, "dist/webview", url.pathname));
@@ -64,8 +63,10 @@ export async function serveLabPage() {
   };
 }
 
-/** @param {string} theme */
-async function page(theme) {
+/** @param {URLSearchParams} asked */
+async function page(asked) {
+  const theme = asked.get("theme") ?? "dark";
+  const mode = asked.get("mode") === "panel" ? "panel" : "editor";
   const known = ["dark", "light", "hc", "hc-light"].includes(theme) ? theme : "dark";
   const { body, kind, variables } = JSON.parse(
     await readFile(path.join(here, `theme-${known}.json`), "utf8"),
@@ -82,7 +83,7 @@ async function page(theme) {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <link rel="stylesheet" href="lab.css"></head>
 <body class="${body}" data-vscode-theme-kind="${kind}">
-<div id="root"></div>
+<div id="root" data-mode="${mode}"></div>
 <script src="fake.js"></script>
 <script type="module" src="lab.js"></script>
 </body></html>`;

@@ -10,7 +10,13 @@ export function webviewRoots(extension: Uri): Uri[] {
  * The page of a webview. No data is in it: everything comes by messages. Styles may be inline (Monaco makes them),
  * scripts carry a nonce or come from our folder (lazy chunks), workers are made from bytes that we fetched.
  */
-export function webviewHtml(webview: Webview, extension: Uri, program: "lab", language: string): string {
+export function webviewHtml(
+  webview: Webview,
+  extension: Uri,
+  program: "lab",
+  mode: "editor" | "panel",
+  language: string,
+): string {
   const nonce = randomBytes(16).toString("base64");
   const at = (file: string): string =>
     webview.asWebviewUri(UriClass.joinPath(extension, "dist", "webview", file)).toString();
@@ -33,7 +39,7 @@ export function webviewHtml(webview: Webview, extension: Uri, program: "lab", la
 <link rel="stylesheet" href="${at(`${program}.css`)}">
 </head>
 <body>
-<div id="root"></div>
+<div id="root" data-mode="${mode}"></div>
 <script type="module" nonce="${nonce}" src="${at(`${program}.js`)}"></script>
 </body>
 </html>`;

@@ -77,7 +77,7 @@ export class LabView implements IDisposable {
     );
     this.#store.add(panel.webview.onDidReceiveMessage((message: unknown) => this.#take(message)));
     this.#listen();
-    panel.webview.html = webviewHtml(panel.webview, host.context.extensionUri, "lab", env.language);
+    panel.webview.html = webviewHtml(panel.webview, host.context.extensionUri, "lab", mode, env.language);
     // A file that is looked at in a Lab counts as open, with no native editor.
     void host.models.refresh(this.path);
     if (host.consents.get(this.path)) void host.live.ensure(this.path);
