@@ -68,6 +68,11 @@ export class Sidecar {
     const whole = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
     for (const line of whole.split("\n")) {
       if (line.trim() === "") continue;
+      // A file that isn't one of ours may have millions of lines, and a parse that throws costs most.
+      if (!line.includes('"kind"')) {
+        this.#problems++;
+        continue;
+      }
       const json = parseJson(line);
       const record = json.ok ? LabelRecord.safeParse(json.value) : null;
       if (record?.success) this.#apply(record.data);

@@ -58,6 +58,15 @@ describe("a sidecar that can't be read", () => {
 });
 
 describe("labels in a sidecar", () => {
+  it("a million lines that are no records hold nothing up, and a label behind them counts", async () => {
+    const files = new Memory();
+    files.files.set(PATH, "garbage {\n".repeat(1_000_000));
+    const began = performance.now();
+    const counts = await opened(files).act(PATH, set, "", [verdict(1, "good")]);
+    expect(counts).toMatchObject({ labelled: 1, problems: 1_000_000 });
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
   it("appends whole lines, one write an act, and the last record of a sample counts", async () => {
     const files = new Memory();
     const store = opened(files);
