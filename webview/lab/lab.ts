@@ -3,8 +3,11 @@ import type { z } from "zod";
 import type { DocumentText, Drawing, Marker, ViewScores } from "../../src/protocol/lab.contract";
 import { EMPTY_LAB_STATE, LabState } from "../../src/schema/lab";
 import { type TextChange, UnsentEdits } from "../../src/schema/text";
+import { toRewardsmithError } from "../../src/base/errors";
+import { errorSentence } from "../../src/words/errors";
 import type { Speech } from "../../src/words/format";
 import { Emitter } from "../../src/base/event";
+import type { Said } from "../shared/announcer";
 import type { Seam } from "../shared/seam";
 import { speechOf } from "../shared/speech";
 import { connect, type Connection } from "./connection";
@@ -55,7 +58,7 @@ export class Lab {
   readonly labelSeq = signal(0);
   readonly state = signal<LabState>(EMPTY_LAB_STATE);
   /** Last text for screen readers; a new object each time, so that the same text is said again. */
-  readonly said = signal<{ readonly text: string }>({ text: "" });
+  readonly said = signal<Said>({ text: "" });
   readonly onDocument = new Emitter<DocumentEvent>();
   readonly onReset = new Emitter<NonNullable<Greeting["document"]>>();
   readonly onAct = new Emitter<{ readonly act: string; readonly row: number | null }>();
@@ -142,5 +145,10 @@ export class Lab {
   /** Says a text to screen readers. */
   say(text: string): void {
     this.said.value = { text };
+  }
+
+  /** Says that something the user asked for failed, to everybody: it stands there until the next text. */
+  fail(error: unknown): void {
+    this.said.value = { text: errorSentence(toRewardsmithError(error), this.speech.value), failed: true };
   }
 }

@@ -1,7 +1,5 @@
 import type { LabDetail, LabelAct } from "../../../src/schema/lab";
 import type { LabelStream, LabelValue, SampleLabel } from "../../../src/schema/label";
-import { toRewardsmithError } from "../../../src/base/errors";
-import { errorSentence } from "../../../src/words/errors";
 import { formatNumber, oneLine, type Speech } from "../../../src/words/format";
 import { lastText } from "../../../src/words/completionText";
 import type { Lab } from "../lab";
@@ -27,7 +25,7 @@ export async function act(lab: Lab, acts: LabelAct[], said: string): Promise<boo
     lab.say(said);
     return true;
   } catch (error) {
-    lab.say(errorSentence(toRewardsmithError(error), lab.speech.value));
+    lab.fail(error);
     return false;
   }
 }
@@ -62,7 +60,7 @@ export async function markForPair(lab: Lab, row: number): Promise<void> {
   try {
     detail = await lab.connection.data.detail({ row, weights: null, maxText: 4000 }, { timeoutMs: 10_000 });
   } catch (error) {
-    lab.say(errorSentence(toRewardsmithError(error), lab.speech.value));
+    lab.fail(error);
     return;
   }
   const text = lastText(detail.completion).slice(0, SHOWN);
