@@ -62,6 +62,7 @@ function Started({ lab }: { readonly lab: Lab }) {
       }}
       evidence={nothing ? <Empty lab={lab} /> : <Evidence lab={lab} tab={tab} />}
       detail={nothing ? null : <DetailPane lab={lab} />}
+      detailIdle={lab.state.value.selected === null}
       weights={several && !nothing ? <Weights lab={lab} /> : null}
     />
   );

@@ -184,7 +184,16 @@ function LabelsPart(props: { readonly labels: LabelCounts | null; readonly speec
       class="quiet"
       title={t("Labels in {0}. Rates come only from labels of the random review.", labels.file)}
     >
-      {t("{0} labelled · {1} random", n(labels.labelled + labels.data), n(labels.random))}
+      {labels.labelled === 0
+        ? t("{0} labels from the data", n(labels.data))
+        : labels.data === 0
+          ? t("{0} labelled · {1} random", n(labels.labelled), n(labels.random))
+          : t(
+              "{0} labelled · {1} random · {2} from the data",
+              n(labels.labelled),
+              n(labels.random),
+              n(labels.data),
+            )}
     </span>
   );
 }

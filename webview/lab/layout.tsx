@@ -27,6 +27,8 @@ export interface LayoutProps {
   readonly evidence: ComponentChildren;
   /** Null: nothing to select yet. */
   readonly detail: ComponentChildren | null;
+  /** Nothing is selected: the detail is as high as its one sentence. */
+  readonly detailIdle: boolean;
   /** Under the editor, or under the head where there is none. */
   readonly weights: ComponentChildren | null;
 }
@@ -36,7 +38,7 @@ export interface LayoutProps {
  * stay, so that the editor keeps its cursor.
  */
 export function Layout(props: LayoutProps) {
-  const { lab, editor, head, tabs, chosen, onTab, evidence, detail, weights } = props;
+  const { lab, editor, head, tabs, chosen, onTab, evidence, detail, detailIdle, weights } = props;
   const { t } = lab.speech.value;
   const [measure, size] = useSize();
   const pane = paneOf(lab);
@@ -45,6 +47,7 @@ export function Layout(props: LayoutProps) {
   const narrow = size.width < NARROW;
   const editorTab = hasEditor && narrow;
   const hasDetail = detail !== null;
+  const sized = hasDetail && !detailIdle;
   const detailTab =
     hasDetail && narrow && (hasEditor || size.width < SMALL_WIDTH || size.height < SMALL_HEIGHT);
   // With a pane that isn't a tab here, the evidence is meant.
@@ -90,7 +93,7 @@ export function Layout(props: LayoutProps) {
       {!wide && bar}
       <div
         class="lab-top"
-        style={detailTab || !hasDetail ? {} : { flexBasis: `${(1 - detailShare) * 100}%` }}
+        style={detailTab || !sized ? {} : { flexBasis: `${(1 - detailShare) * 100}%` }}
         hidden={detailTab && shown === "detail"}
       >
         {hasEditor && (
@@ -142,7 +145,7 @@ export function Layout(props: LayoutProps) {
           </div>
         </section>
       </div>
-      {hasDetail && !detailTab && (
+      {sized && !detailTab && (
         <Sash
           vertical={false}
           sized="after"
@@ -156,11 +159,11 @@ export function Layout(props: LayoutProps) {
       )}
       <section
         id="pane-detail"
-        class="pane pane-detail"
+        class={`pane pane-detail${detailIdle ? " idle" : ""}`}
         aria-label={t("Detail")}
         hidden={!hasDetail || !shows("detail")}
         tabIndex={-1}
-        style={detailTab ? { flexBasis: "100%" } : { flexBasis: `${detailShare * 100}%` }}
+        style={{ flexBasis: detailTab ? "100%" : sized ? `${detailShare * 100}%` : "auto" }}
       >
         {detail}
       </section>

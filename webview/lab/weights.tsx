@@ -33,11 +33,12 @@ export function Weights({ lab }: { readonly lab: Lab }) {
     );
   };
   return (
-    <section class="evidence weights" aria-label={t("Weights")}>
+    <section
+      class="evidence weights"
+      aria-label={t("Weights")}
+      style={{ "--name-width": `${Math.max(...rows.map(({ name }) => name.length)) + 1}ch` }}
+    >
       <span class="w-title quiet">{t("weights")}</span>
-      {rows.map((row) => (
-        <WeightControl key={row.name} row={row} speech={speech} onMove={(value) => move(row.name, value)} />
-      ))}
       <span class="w-acts">
         <button
           type="button"
@@ -59,6 +60,17 @@ export function Weights({ lab }: { readonly lab: Lab }) {
           {t("what-if: not saved in rewardsmith.json")}
         </span>
       )}
+      <div class="w-rows">
+        {rows.map((row) => (
+          <WeightControl
+            key={row.name}
+            row={row}
+            speech={speech}
+            onMove={(value) => move(row.name, value)}
+            onMoved={() => lab.say(t("Totals, advantages and ranks are of the new weights."))}
+          />
+        ))}
+      </div>
     </section>
   );
 }
@@ -87,9 +99,11 @@ interface ControlProps {
   readonly row: WeightRow;
   readonly speech: Lab["speech"]["value"];
   readonly onMove: (value: number) => void;
+  /** The new weight stays. */
+  readonly onMoved: () => void;
 }
 
-function WeightControl({ row, speech, onMove }: ControlProps) {
+function WeightControl({ row, speech, onMove, onMoved }: ControlProps) {
   const { t, language } = speech;
   const { name, value, own, share, slider } = row;
   const shareText = formatShare(share, language);
@@ -107,6 +121,7 @@ function WeightControl({ row, speech, onMove }: ControlProps) {
         aria-label={t("Weight of {0}", name)}
         aria-valuetext={t("{0}, {1} of all weights", formatNumber(value, language), shareText)}
         onInput={(event) => onMove(event.currentTarget.valueAsNumber)}
+        onChange={onMoved}
       />
       <input
         type="number"
@@ -118,6 +133,7 @@ function WeightControl({ row, speech, onMove }: ControlProps) {
           const typed = event.currentTarget.valueAsNumber;
           if (Number.isFinite(typed)) onMove(typed);
         }}
+        onChange={onMoved}
       />
       <span class="w-bar" aria-hidden="true">
         <span style={{ width: `${share * 100}%` }} />

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { formatScore } from "../../../src/words/format";
+import { signed } from "../../../webview/lab/table/words";
 import {
   columnsOf,
   layoutOf,
@@ -44,6 +46,26 @@ describe("columns of the table", () => {
     const last = placed.at(-1);
     expect((last?.left ?? 0) + (last?.width ?? 0)).toBe(1200);
     expect(shown({}, false, 300).at(-1)?.width).toBeGreaterThan(100);
+  });
+
+  it("are wide enough for small numbers: what a tied group leaves of rounding is read whole", () => {
+    // Widths of VS Code's interface font at 13 px, and the cell's padding.
+    const pixels = (text: string): number =>
+      12 +
+      Array.from(text).reduce(
+        (sum, one) => sum + (/[.,]/u.test(one) ? 4.3 : /[-−+]/u.test(one) ? 10.9 : 8.3),
+        0,
+      );
+    for (const column of columnsOf(["f"])) {
+      const text = {
+        total: formatScore(0.00119, "en"),
+        component: formatScore(0.00119, "en"),
+        advantage: signed(0.00119, "en"),
+        ifFixed: signed(-0.00119, "en"),
+        change: `↓${formatScore(0.00119, "en")}`,
+      }[column.kind as string];
+      if (text !== undefined) expect(column.width, column.key).toBeGreaterThanOrEqual(pixels(text));
+    }
   });
 
   it("keep a width that was given, and take their own back", () => {

@@ -21,7 +21,8 @@ const STEP = 500;
 const ROW = 28;
 const NARROW = 760;
 const NARROW_CAUSED = 880;
-const NARROW_ROW = 62;
+const NARROW_ROW = 44;
+const NARROW_CAUSED_ROW = 62;
 
 export function FlipsView({ lab }: { readonly lab: Lab }) {
   const speech = lab.speech.value;
@@ -126,7 +127,7 @@ export function FlipsView({ lab }: { readonly lab: Lab }) {
       <List
         class={nothing !== null ? "hidden" : ""}
         count={head === null ? 1 : count}
-        rowHeight={narrow ? NARROW_ROW : ROW}
+        rowHeight={narrow ? (index ? NARROW_CAUSED_ROW : NARROW_ROW) : ROW}
         label={t("Flips: Enter selects the row")}
         active={now}
         onActive={setActive}

@@ -38,15 +38,16 @@ const MAX_WIDTH = 2000;
 /** The last column takes what is left, at least this. */
 const MIN_TEXT = 160;
 
+/** Small numbers fit with their three digits: `0.00119`, with a sign where they have one. */
 const FIXED: Readonly<Record<Exclude<ColumnKind, "component">, { width: number; numeric: boolean }>> = {
   row: { width: 58, numeric: true },
   group: { width: 76, numeric: false },
   state: { width: 100, numeric: false },
-  total: { width: 58, numeric: true },
-  advantage: { width: 72, numeric: true },
-  ifFixed: { width: 72, numeric: true },
+  total: { width: 68, numeric: true },
+  advantage: { width: 80, numeric: true },
+  ifFixed: { width: 80, numeric: true },
   label: { width: 74, numeric: false },
-  change: { width: 64, numeric: true },
+  change: { width: 76, numeric: true },
   ms: { width: 64, numeric: true },
   text: { width: 420, numeric: false },
 };
@@ -67,7 +68,7 @@ export function columnsOf(functions: readonly string[]): Column[] {
     fixed("total"),
     ...functions.map((name, index): Column => {
       // Names are wider than numbers; a long one is cut, with its whole in the title.
-      const width = Math.min(140, Math.max(58, 24 + name.length * 7.2));
+      const width = Math.min(140, Math.max(68, 24 + name.length * 7.2));
       return { key: `component:${name}`, kind: "component", index, name, numeric: true, width };
     }),
     fixed("advantage"),
