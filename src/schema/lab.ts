@@ -73,7 +73,7 @@ export const LabRow = z.object({
   cells: z.array(LabCell.nullable()),
   /** Weighted sum as the trainer has it; null where no function gave a score. */
   total: TaggedNumber.nullable(),
-  /** As trained, fates applied / over scored rows alone. Null: the trainer never sees it. */
+  /** As trained, fates applied / over scored rows alone. Null: the trainer never sees it, or it has no total. */
   advantage: TaggedNumber.nullable(),
   ifFixed: TaggedNumber.nullable(),
   label: SampleLabel.nullable(),

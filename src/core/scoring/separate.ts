@@ -125,7 +125,10 @@ function rangeOf(rows: readonly number[], value: (row: number) => number): { low
   return { low, high };
 }
 
+/** Equal values have none: not the residue that rounding their mean would leave. */
 function variance(rows: readonly number[], value: (row: number) => number): number {
+  const { low, high } = rangeOf(rows, value);
+  if (low === high) return 0;
   let mean = 0;
   for (const row of rows) mean += value(row) / rows.length;
   let sum = 0;

@@ -122,6 +122,8 @@ function advantageOf(scored: Scored, row: number, cells: Cells, weights: Weights
     return { outcome: { name: fn.name, rows }, weight: weights?.[fn.name] ?? weight, fate };
   });
   const matrix = rewardMatrix(components, table.n);
+  // As in the table: without a total there is none, also where the trainer would hold a 0.
+  if (Number.isNaN(matrix.totals[row] ?? Number.NaN)) return null;
   return tagged(analyseGroups(table, matrix, composition.rule, [batch]).advantages[row] ?? Number.NaN);
 }
 

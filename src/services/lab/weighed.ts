@@ -16,6 +16,7 @@ export interface Weighed {
   readonly matrix: RewardMatrix;
   /** Of rows that every function has an outcome for; in the others a part is missing yet. */
   readonly totals: Float64Array;
+  /** As trained, of rows with a total: a trainer's own 0 in place of a score that isn't there would read as one. */
   readonly advantages: Float32Array;
   readonly ifFixed: Float32Array;
   /** By index of the group in the set; undefined where none of its rows is in this pass. */
@@ -47,7 +48,11 @@ export function weigh(facts: ScoredFacts, weights: readonly number[]): Weighed {
   const groups = new Array<GroupState | undefined>(table.groups.length).fill(undefined);
   for (const group of analysis?.groups ?? []) groups[table.groupOf[group.rows[0] ?? -1] ?? -1] = group;
   const none = new Float32Array(0);
-  const advantages = analysis?.advantages ?? none;
+  const totals = matrix.totals.map((total, row) => (seen[row] === 1 ? total : Number.NaN));
+  const advantages =
+    analysis?.advantages.map((advantage, row) =>
+      Number.isNaN(totals[row] ?? Number.NaN) ? Number.NaN : advantage,
+    ) ?? none;
   let crumbs: (Crumb | null)[] | null = null;
   return {
     facts,
@@ -59,7 +64,7 @@ export function weigh(facts: ScoredFacts, weights: readonly number[]): Weighed {
       line,
     })),
     matrix,
-    totals: matrix.totals.map((total, row) => (seen[row] === 1 ? total : Number.NaN)),
+    totals,
     advantages,
     ifFixed: analysis?.ifFixed ?? none,
     groups,
