@@ -10,6 +10,9 @@ import { tableModel } from "./table/model";
 const TYPING_MS = 90;
 const SAY_MS = 600;
 
+/** The filter whose matches were said last: of one set in another tab they are said where it is first seen. */
+const heard = new WeakMap<Lab, string>();
+
 /** Filters of this session. */
 const histories = new WeakMap<Lab, string[]>();
 
@@ -33,6 +36,8 @@ export function Filter({ lab }: { readonly lab: Lab }) {
     if (typing.current === undefined && kept !== text) setText(kept);
   }, [kept]);
 
+  // The one that a page begins with is no news.
+  if (!heard.has(lab)) heard.set(lab, kept);
   const names = facts?.functions.map((fn) => fn.name) ?? [];
   const columns = facts?.columns ?? [];
   const suggestions = useMemo<readonly Choice[]>(() => {
@@ -272,11 +277,10 @@ function useMatchesSaid(lab: Lab, quiet: boolean): void {
   const { facts } = store;
   const matched = facts?.matched;
   const { filter } = lab.state.value;
-  const said = useRef(filter);
   useEffect(() => {
-    if (facts === null || quiet || said.current === filter || store.stale) return;
+    if (facts === null || quiet || heard.get(lab) === filter || store.stale) return;
     const timer = setTimeout(() => {
-      said.current = filter;
+      heard.set(lab, filter);
       const { t, language } = lab.speech.value;
       lab.say(
         t("matched {0} of {1}", formatCount(facts.matched, language), formatCount(facts.rows, language)),
@@ -307,7 +311,10 @@ export function TableTools({ lab }: { readonly lab: Lab }) {
         icon="group-by-ref-type"
         label={t("Rows of a Group Together")}
         pressed={grouped}
-        onClick={() => lab.set({ grouped: !grouped, scroll: 0 })}
+        onClick={() => {
+          lab.set({ grouped: !grouped, scroll: 0 });
+          lab.say(grouped ? t("Rows in their own order") : t("Rows of a group stand together"));
+        }}
       />
       <IconButton
         icon="list-selection"

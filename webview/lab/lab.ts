@@ -62,8 +62,8 @@ export class Lab {
   readonly onDocument = new Emitter<DocumentEvent>();
   readonly onReset = new Emitter<NonNullable<Greeting["document"]>>();
   readonly onAct = new Emitter<{ readonly act: string; readonly row: number | null }>();
-  /** The Lab's own editor, while it is there; lines are 1-based. */
-  readonly editor = signal<{ reveal(line: number): void; focus(): void } | null>(null);
+  /** The Lab's own editor, while it is there; lines are 1-based; `stay`: the focus stays where it is. */
+  readonly editor = signal<{ reveal(line: number, stay?: boolean): void; focus(): void } | null>(null);
   /** Keys that the table hands on, with the row that has the focus; true: taken. */
   readonly rowKeys: ((key: string, row: number) => boolean)[] = [];
   readonly trusted: ReadonlySignal<boolean> = computed(() => this.scores.value.trusted);

@@ -1,4 +1,5 @@
 import { render } from "preact";
+import { keepFocus, keepHandledKeys } from "../shared/keepFocus";
 import { openSeam } from "../shared/seam";
 import { App } from "./app";
 import { Lab } from "./lab";
@@ -8,7 +9,11 @@ import "./lab.css";
 
 const root = document.getElementById("root");
 if (root) {
+  // Monaco is large: it starts to load beside the greeting, not after it. Where it fails its pane says so.
+  if (root.dataset["mode"] === "editor") void import("../monaco/editor").catch(() => undefined);
   const lab = new Lab(openSeam());
   render(<App lab={lab} />, root);
+  keepFocus(root);
+  keepHandledKeys();
   void lab.start();
 }

@@ -98,11 +98,11 @@ export function startEditor(
   ];
   session.refresh();
   lab.editor.value = {
-    reveal: (line) => {
+    reveal: (line, stay = false) => {
       const at = Math.min(Math.max(1, line), model.getLineCount());
       editor.setPosition({ lineNumber: at, column: model.getLineFirstNonWhitespaceColumn(at) || 1 });
       editor.revealLineInCenterIfOutsideViewport(at);
-      editor.focus();
+      if (!stay) editor.focus();
     },
     focus: () => editor.focus(),
   };

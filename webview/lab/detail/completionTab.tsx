@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { DetailFunction, LabTry } from "../../../src/schema/lab";
 import { errorSentence } from "../../../src/words/errors";
-import { toRewardsmithError } from "../../../src/base/errors";
+import { formatScore } from "../../../src/words/format";
 import { Content } from "./messages";
 import type { DetailModel } from "./model";
 import { Stale, Visible } from "./text";
@@ -35,7 +35,7 @@ function items(model: DetailModel, editing: boolean): ToolbarItem[] {
   const { t } = lab.speech.value;
   const host = lab.connection.host;
   const tried = model.attempted.value !== null;
-  const fail = (error: unknown): void => lab.say(errorSentence(toRewardsmithError(error), lab.speech.value));
+  const fail = (error: unknown): void => lab.fail(error);
   const paste = async (): Promise<void> => {
     model.editing.value = true;
     try {
@@ -50,6 +50,10 @@ function items(model: DetailModel, editing: boolean): ToolbarItem[] {
     if (!detail || completion === undefined) return;
     const { kept } = await host.keepSample({ row: detail.row, completion });
     if (kept) lab.say(t("Kept as a sample."));
+  };
+  const revert = (): void => {
+    model.revert();
+    lab.say(t("The sample's own completion again."));
   };
   const diff = async (): Promise<void> => {
     const detail = model.detail.value;
@@ -73,7 +77,7 @@ function items(model: DetailModel, editing: boolean): ToolbarItem[] {
     },
     ...(editing
       ? [
-          { id: "revert", label: t("Revert"), icon: "discard", run: () => model.revert() },
+          { id: "revert", label: t("Revert"), icon: "discard", run: () => revert() },
           {
             id: "keep",
             label: t("Keep as Sample…"),
@@ -136,6 +140,12 @@ function Results({ model }: { readonly model: DetailModel }) {
   const failure = model.attempt.failure.value;
   const result = model.attempt.value.value;
   const text = model.attempted.value;
+  useEffect(() => {
+    if (!result || result.error !== null) return;
+    const { language } = lab.speech.value;
+    const total = formatScore(result.total, language);
+    lab.say(t("As tried: total {0}, advantage {1}.", total, signed(result.advantage, language)));
+  }, [result]);
   if (!detail) return null;
   if (text !== null && model.editable.value?.put(text) === null)
     return <p role="alert">{t("This is not valid JSON yet.")}</p>;

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from "preact/hooks";
-import { toRewardsmithError } from "../../../src/base/errors";
 import type { LabDetail } from "../../../src/schema/lab";
-import { errorSentence } from "../../../src/words/errors";
 import { formatScore, oneLine, type Speech } from "../../../src/words/format";
 import { stateAlone } from "../../../src/words/states";
 import { clearLabel, choosePair, giveLabel, labelTold } from "./labelling";
 import type { DetailModel } from "./model";
+import { useReturnFocus } from "../../shared/keepFocus";
+import { pinRow } from "../select";
 import { Visible } from "./text";
 import { Toolbar, type ToolbarItem } from "./toolbar";
 import { signed } from "./words";
@@ -90,7 +90,7 @@ function items(model: DetailModel, detail: LabDetail): ToolbarItem[] {
   const pinned = lab.scores.value.scores?.pinned === row;
   const fn = model.function.value?.name;
   const tell = (work: Promise<unknown>): void =>
-    void work.catch((error: unknown) => lab.say(errorSentence(toRewardsmithError(error), lab.speech.value)));
+    void work.catch((error: unknown) => lab.fail(error));
   return [
     {
       id: "good",
@@ -128,7 +128,7 @@ function items(model: DetailModel, detail: LabDetail): ToolbarItem[] {
       icon: pinned ? "pinned" : "pin",
       title: t("Show this sample's values beside the lines"),
       pressed: pinned,
-      run: () => tell(lab.connection.host.pin({ row: pinned ? null : row })),
+      run: () => void pinRow(lab, row),
     },
     {
       id: "debug",
@@ -154,6 +154,7 @@ function items(model: DetailModel, detail: LabDetail): ToolbarItem[] {
 function NumberField({ model, row }: { readonly model: DetailModel; readonly row: number }) {
   const field = useRef<HTMLInputElement>(null);
   const open = model.numbering.value;
+  useReturnFocus(open);
   useEffect(() => {
     if (open) field.current?.focus();
   }, [open]);
@@ -188,6 +189,7 @@ function NumberField({ model, row }: { readonly model: DetailModel; readonly row
 function PairQuestion({ model }: { readonly model: DetailModel }) {
   const box = useRef<HTMLDivElement>(null);
   const pair = model.pair.value;
+  useReturnFocus(pair !== null);
   useEffect(() => {
     if (pair) box.current?.querySelector<HTMLButtonElement>("button")?.focus();
   }, [pair]);

@@ -127,7 +127,8 @@ export class DetailModel {
     const at = Math.max(0, Math.min(step, steps.length - 1));
     this.step.value = at;
     const line = steps[at]?.line;
-    if (line !== undefined) this.lab.editor.value?.reveal(line);
+    // The keyboard goes on stepping.
+    if (line !== undefined) this.lab.editor.value?.reveal(line, true);
   }
 
   reveal(line: number): void {

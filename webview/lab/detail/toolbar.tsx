@@ -1,4 +1,4 @@
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 
 export interface ToolbarItem {
@@ -24,9 +24,9 @@ export function Toolbar({
   readonly children?: ComponentChildren;
 }) {
   const box = useRef<HTMLDivElement>(null);
-  const current = useRef(0);
+  const [current, setCurrent] = useState(0);
   const enabled = items.map(({ disabled }) => disabled !== true);
-  const stop = enabled[current.current] === true ? current.current : enabled.indexOf(true);
+  const stop = enabled[current] === true ? current : enabled.indexOf(true);
   const move = (event: KeyboardEvent): void => {
     const buttons = [...(box.current?.querySelectorAll<HTMLButtonElement>("button[data-item]") ?? [])];
     const usable = buttons.filter((button) => !button.disabled);
@@ -36,8 +36,7 @@ export function Toolbar({
     event.preventDefault();
     const next = usable[(to + usable.length) % usable.length];
     if (!next) return;
-    current.current = buttons.indexOf(next);
-    for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
+    setCurrent(buttons.indexOf(next));
     next.focus();
   };
   return (
@@ -52,7 +51,7 @@ export function Toolbar({
           aria-pressed={item.pressed}
           disabled={item.disabled}
           tabIndex={i === stop ? 0 : -1}
-          onFocus={() => (current.current = i)}
+          onFocus={() => setCurrent(i)}
           onClick={() => item.run()}
         >
           {item.icon !== undefined && <span class={`codicon codicon-${item.icon}`} aria-hidden="true" />}

@@ -12,7 +12,7 @@ import {
   withWidth,
 } from "./columns";
 import type { TableModel } from "./model";
-import { headText } from "./words";
+import { columnSpoken, sayOrder, sayWidth } from "./said";
 
 const STEP = 24;
 const MOST_MARKDOWN = 1000;
@@ -74,39 +74,49 @@ export function TableMenus({ lab, model, all, shown, ifFixedDiffers, onClose }: 
     ...own,
     ...all.map((one, index): MenuItem => ({
       id: `column:${one.key}`,
-      text:
-        one.kind === "row"
-          ? t("row number")
-          : one.kind === "change"
-            ? t("change")
-            : headText(one, lab.speech.value),
+      text: columnSpoken(one, lab),
       checked: !isHidden(one, kept, ifFixedDiffers),
       divided: index === 0 && own.length > 0,
     })),
   ];
   const keep = (columns: LabState["columns"]): void => lab.set({ columns });
+  const hide = (one: Column, hidden: boolean): void => {
+    keep(withHidden(kept, one.key, hidden));
+    const name = columnSpoken(one, lab);
+    lab.say(hidden ? t("{0} is hidden.", name) : t("{0} is shown.", name));
+  };
+  const order = (next: LabState["sort"], key: string): void => {
+    lab.set({ sort: next });
+    sayOrder(lab, all, next, key);
+  };
+  const size = (columns: LabState["columns"], one: Column): void => {
+    keep(columns);
+    sayWidth(lab, one);
+  };
   const choose = (id: string): void => {
     if (id.startsWith("column:")) {
       const one = all.find(({ key }) => key === id.slice("column:".length));
       if (!one) return;
       const hidden = isHidden(one, kept, ifFixedDiffers);
       // One column stays: an empty table could not be brought back with its own heads.
-      if (hidden || shown.length > 1) keep(withHidden(kept, one.key, !hidden));
+      if (hidden || shown.length > 1) hide(one, !hidden);
+      else lab.say(t("The last column stays."));
       return;
     }
     if (!column) return;
     const { key } = column.column;
     const sortKey = sortKeyOf(column.column);
     if (id === "ascending" || id === "descending")
-      lab.set({ sort: [{ key: sortKey, descending: id === "descending" }] });
+      order([{ key: sortKey, descending: id === "descending" }], sortKey);
     else if (id === "second")
-      lab.set({
-        sort: [...sort.filter((one) => one.key !== sortKey), { key: sortKey, descending: false }].slice(-3),
-      });
-    else if (id === "wider") keep(withWidth(kept, key, column.width + STEP));
-    else if (id === "narrower") keep(withWidth(kept, key, column.width - STEP));
-    else if (id === "reset") keep(withoutWidth(kept, key));
-    else if (id === "hide") keep(withHidden(kept, key, true));
+      order(
+        [...sort.filter((one) => one.key !== sortKey), { key: sortKey, descending: false }].slice(-3),
+        sortKey,
+      );
+    else if (id === "wider") size(withWidth(kept, key, column.width + STEP), column.column);
+    else if (id === "narrower") size(withWidth(kept, key, column.width - STEP), column.column);
+    else if (id === "reset") size(withoutWidth(kept, key), column.column);
+    else if (id === "hide") hide(column.column, true);
   };
   return <Menu label={t("Columns")} at={menu} items={items} onChoose={choose} onClose={onClose} />;
 }

@@ -203,7 +203,10 @@ export class RowView extends Component<RowProps> {
         return said.join(" ");
       }
       case "advantage":
-        return row.advantage === null ? t("The trainer never sees this row.") : "";
+        if (row.advantage !== null) return "";
+        return row.state === "not-applicable"
+          ? t("No function judged this row, so it has no advantage.")
+          : t("The trainer never sees this row.");
       case "change":
         return changeSpoken(row, speech);
       case "label":

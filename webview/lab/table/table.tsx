@@ -1,16 +1,17 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { formatCount } from "../../../src/words/format";
 import { Icon } from "../../shared/controls";
 import { scaleOf, scrollTo, scrollToShow, type VirtualShape, windowAt } from "../../shared/virtual";
 import { showPane } from "../layoutModel";
 import type { Lab } from "../lab";
+import { pinRow } from "../select";
 import { columnsOf, layoutOf, nextSort, sortKeyOf, withoutWidth, withWidth } from "./columns";
 import { Heads } from "./heads";
 import { tableAct } from "./keys";
 import { TableMenus } from "./menus";
 import { type TableModel, tableModel } from "./model";
 import { cellId, RowView } from "./row";
-import { headText, ifFixedDiffers } from "./words";
+import { sayOrder, sayWidth } from "./said";
+import { ifFixedDiffers } from "./words";
 import "./table.css";
 
 const ROW = 24;
@@ -124,16 +125,7 @@ export function SamplesView({ lab }: { readonly lab: Lab }) {
   const sortBy = (key: string, add: boolean): void => {
     const next = nextSort(lab.state.value.sort, key, add);
     lab.set({ sort: next });
-    const column = all.find((one) => sortKeyOf(one) === key);
-    const name = column ? headText(column, speech) : key;
-    const now = next.find((one) => one.key === key);
-    lab.say(
-      now === undefined
-        ? t("Not sorted by {0}", name)
-        : now.descending
-          ? t("Sorted by {0}, descending", name)
-          : t("Sorted by {0}, ascending", name),
-    );
+    sayOrder(lab, all, next, key);
   };
 
   const ofNote = async (by: 1 | -1): Promise<void> => {
@@ -173,8 +165,10 @@ export function SamplesView({ lab }: { readonly lab: Lab }) {
         if (column) sortBy(sortKeyOf(column.column), act.add);
         break;
       case "resize":
-        if (column)
+        if (column) {
           lab.set({ columns: withWidth(lab.state.value.columns, column.column.key, column.width + act.by) });
+          sayWidth(lab, column.column);
+        }
         break;
       case "columnMenu":
         openMenu("columns", active.col);
@@ -353,20 +347,4 @@ function orderOf(query: string): string {
 
 function openDetail(lab: Lab): void {
   showPane(lab, "detail", true);
-}
-
-async function pinRow(lab: Lab, row: number): Promise<void> {
-  const { t, language } = lab.speech.value;
-  const pinned = lab.scores.value.scores?.pinned === row;
-  try {
-    await lab.connection.host.pin({ row: pinned ? null : row });
-    const n = formatCount(row + 1, language);
-    lab.say(
-      pinned
-        ? t("Row {0} is no longer pinned.", n)
-        : t("Row {0} is pinned: its values stand beside the lines.", n),
-    );
-  } catch (error) {
-    lab.say(error instanceof Error ? error.message : String(error));
-  }
 }
