@@ -1,11 +1,12 @@
 // @ts-check
 // `npm run shots`: takes the README's pictures from the product itself and writes them to media/readme. They come
 // from nowhere else.
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { build, ensureInstalled } from "./lib/install.mjs";
 import { root } from "./lib/paths.mjs";
+import { withoutFilters } from "./lib/png.mjs";
 import { startServer } from "./lib/server.mjs";
 import { ensureVSCode } from "./vscode.mjs";
 
@@ -13,7 +14,7 @@ await ensureInstalled();
 await build(["--production"]);
 const { launchChromium } = await import("./lib/chromium.mjs");
 const { ready } = await import("./lib/page.mjs");
-const { THEMES, prepare, shoot, shootHover, useTheme } = await import("./lib/shots.mjs");
+const { THEMES, prepare, prepareLab, shoot, shootHover, useTheme } = await import("./lib/shots.mjs");
 
 const vscode = await ensureVSCode();
 const work = await mkdtemp(path.join(tmpdir(), "rewardsmith-shots-"));
@@ -36,7 +37,13 @@ try {
   const target = path.join(root, "media/readme");
   await shoot(page, target, "editor");
   await shootHover(page, target, "hover");
-  console.log("media/readme: editor.png, hover.png");
+  await prepareLab(page);
+  await shoot(page, target, "lab");
+  for (const name of ["editor", "hover", "lab"]) {
+    const file = path.join(target, `${name}.png`);
+    await writeFile(file, withoutFilters(await readFile(file)));
+  }
+  console.log("media/readme: editor.png, hover.png, lab.png");
 } finally {
   await browser.close();
   await server.stop();

@@ -3,6 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { firstScore, hover, sidePanel, tidy } from "./flows.mjs";
+import { openLab, showTab, tableRow } from "./lab.mjs";
 import { chooseRow, command, decoration, goTo, openFile } from "./page.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -31,6 +32,41 @@ export async function prepare(page) {
   // Previews come on idle, after the numbers.
   await decoration(page, /→|×|=/u, 20_000);
   await tidy(page);
+}
+
+/**
+ * Opens the Lab over the whole window with an edit that flips samples (not saved), and one sample's way shown. The
+ * file keeps its text on disk.
+ * @param {Page} page
+ * @returns {Promise<import("playwright-core").FrameLocator>}
+ */
+export async function prepareLab(page) {
+  await command(page, "View: Close Primary Side Bar");
+  const lab = await openLab(page);
+  await tableRow(lab, 1).waitFor({ timeout: 20_000 });
+  const lines = lab.locator(".monaco-editor .view-line");
+  await lines.first().waitFor({ timeout: 20_000 });
+  // At the line's start: the middle of a long line lies behind the table.
+  await lines.first().click({ position: { x: 4, y: 4 } });
+  await page.keyboard.press("Control+End");
+  await lab.locator(".monaco-editor .view-line", { hasText: "scores.append(0.0)" }).last().waitFor();
+  // A completion with neither tags nor layout gets 0.1 instead of 0.0.
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("1", { delay: 20 });
+  await lab.getByRole("tab", { name: /^Flips\s+[1-9]/u }).waitFor({ timeout: 20_000 });
+  await showTab(lab, /^Samples/u);
+  await tableRow(lab, 13).click();
+  await lab.getByRole("tab", { name: /^Way through/u }).click();
+  await lab
+    .locator("#detail-panel .stepper, #detail-panel [role=slider], #detail-panel input[type=range]")
+    .first()
+    .waitFor({ timeout: 20_000 });
+  await tidy(page);
+  return lab;
 }
 
 /** Picks a colour theme as a person does. @param {Page} page @param {string} name */

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { command, decoration, openFile } from "../../scripts/lib/page.mjs";
 import { out } from "../../scripts/lib/paths.mjs";
 import { FRESH } from "../../scripts/lib/flows.mjs";
-import { THEMES, prepare, shoot, shootHover, useTheme } from "../../scripts/lib/shots.mjs";
+import { labFrame, openBeside, showTab, tableRow } from "../../scripts/lib/lab.mjs";
+import { THEMES, prepare, prepareLab, shoot, shootHover, useTheme } from "../../scripts/lib/shots.mjs";
 import { open, type Session } from "./session";
 
 const folder = path.join(out, "shots");
@@ -55,6 +56,47 @@ describe("pictures of every surface", () => {
     await command(page, "Rewardsmith: Open Walkthrough");
     await page.locator(".getting-started-step").first().waitFor({ timeout: 10_000 });
     await shoot(page, folder, "walkthrough");
+  });
+
+  it("the Lab: each theme, each tab, narrow, beside the native editor", { timeout: 180_000 }, async () => {
+    const { page } = session;
+    await useTheme(page, THEMES.dark);
+    await openFile(page, "reward.py");
+    await tableRow(await openBeside(page), 1).waitFor({ timeout: 20_000 });
+    await shoot(page, folder, "lab-beside");
+    await command(page, "View: Close All Editors");
+    await openFile(page, "reward.py");
+    await prepareLab(page);
+    for (const [name, theme] of Object.entries(THEMES)) {
+      await useTheme(page, theme);
+      const shown = await labFrame(page);
+      await shoot(page, folder, `lab-${name}`);
+      // Colours come from VS Code alone: the page wears what the workbench wears.
+      const own = await shown.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor);
+      expect(own).toBe(
+        await page.evaluate(() => {
+          const probe = document.createElement("i");
+          probe.style.backgroundColor = "var(--vscode-editor-background)";
+          document.querySelector(".monaco-workbench")!.append(probe);
+          const color = getComputedStyle(probe).backgroundColor;
+          probe.remove();
+          return color;
+        }),
+      );
+    }
+    await useTheme(page, THEMES.dark);
+    const lab = await labFrame(page);
+    for (const tab of ["Groups", "Flips", "Findings", "Pictures", "Review"]) {
+      await showTab(lab, new RegExp(`^${tab}`));
+      await shoot(page, folder, `lab-${tab.toLowerCase()}`);
+    }
+    await page.setViewportSize({ width: 700, height: 900 });
+    await showTab(lab, /^Samples/);
+    await shoot(page, folder, "lab-narrow");
+    // Nothing lies outside of a narrow page but what can be scrolled to.
+    expect(await lab.locator("body").evaluate((body) => body.scrollWidth - body.clientWidth)).toBe(0);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.keyboard.press("Control+Z");
   });
 
   it("a folder with nothing to score", async () => {
