@@ -18,13 +18,13 @@ beforeAll(async () => {
   await firstScore(session.page, { reward: "hostile_reward.py", samples: "hostile_samples.jsonl" });
   lab = await openLab(session.page);
   await tableRow(lab, 1).waitFor({ timeout: 20_000 });
-  frame = (await (await lab.locator("body").elementHandle())?.ownerFrame()) ?? session.page.mainFrame();
+  frame = (await (await lab.locator("body").elementHandle()).ownerFrame()) ?? session.page.mainFrame();
   await frame.evaluate(() => {
     const seen: unknown[] = [];
     Object.assign(window, { seen });
     document.addEventListener("securitypolicyviolation", (event) => seen.push(event.violatedDirective));
     addEventListener("message", ({ data }: MessageEvent<unknown>) => {
-      const { length } = JSON.stringify(data) ?? "";
+      const { length } = JSON.stringify(data);
       if (length > 1_500_000) seen.push(length);
     });
   });
