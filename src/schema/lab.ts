@@ -435,6 +435,8 @@ export type ReviewQueue = z.infer<typeof ReviewQueue>;
 export const LAB_STATE = 1;
 export const LabState = z.object({
   v: z.literal(LAB_STATE),
+  /** When it was kept, milliseconds since the epoch: of two keepings the later one counts. */
+  at: z.number().optional(),
   tab: z.enum(["samples", "groups", "flips", "findings", "pictures", "review"]),
   detail: z.enum(["prompt", "completion", "columns", "output", "way", "why"]),
   /** Identity of the selected sample: positions move when the data does. */

@@ -37,7 +37,7 @@ export interface DocumentEvent {
 }
 
 const EMPTY_SCORES: ViewScores = { scores: null, problem: null, chosen: false, trusted: true, columns: [] };
-const KEEP_MS = 200;
+const KEEP_MS = 100;
 
 /**
  * The page's model: what it is told (scores, drawings, snapshot number) and what it keeps (`state`, over tab switch,
@@ -118,12 +118,19 @@ export class Lab {
       return;
     }
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let last = 0;
     effect(() => {
-      const state = this.state.value;
-      // VS Code's own store at once: a reload may come at any time. The host's a little later.
+      const state = { ...this.state.value, at: Date.now() };
+      // A reload may come at any time: VS Code's own store gets it at once, though a browser VS Code may not have
+      // written it when the page goes; the host's, which is written soon, gets it at once too unless it just did.
       this.#seam.keep("page", state);
+      const send = (): void => {
+        last = Date.now();
+        void this.connection.host.saveState(state).catch(() => undefined);
+      };
       clearTimeout(timer);
-      timer = setTimeout(() => void this.connection.host.saveState(state).catch(() => undefined), KEEP_MS);
+      if (Date.now() - last >= KEEP_MS) send();
+      else timer = setTimeout(send, KEEP_MS);
     });
   }
 

@@ -19,8 +19,6 @@ import { markersOf } from "./views";
 type Methods = LabContract["methods"];
 type Events = LabContract["events"];
 
-const STATE_DELAY_MS = 300;
-
 /**
  * One open Lab: its page, the document it is about, and its half in the engine. The page's `lab` frames are answered
  * here; `labData` frames go to the engine and back unread.
@@ -41,7 +39,6 @@ export class LabView implements IDisposable {
   readonly #waiting: { act: LabAct; row: number | null }[] = [];
   #hidden = false;
   #disposed = false;
-  #saving: ReturnType<typeof setTimeout> | undefined;
   #state: LabState | null = null;
 
   constructor(
@@ -132,7 +129,6 @@ export class LabView implements IDisposable {
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
-    clearTimeout(this.#saving);
     void this.#keepState();
     this.#store.dispose();
   }
@@ -219,7 +215,8 @@ export class LabView implements IDisposable {
       hello: async ({ restored, token }) => {
         const stored = LabState.safeParse(this.#host.context.workspaceState.get(this.#stateKey()));
         const own = token === this.token ? restored : null;
-        this.#state = own ?? (stored.success ? stored.data : null);
+        const kept = stored.success ? stored.data : null;
+        this.#state = (own?.at ?? 0) >= (kept?.at ?? 0) ? (own ?? kept) : kept;
         await this.#frames.restart();
         // An edit of the page before this one is applied by now, or never.
         await this.#sync.settled();
@@ -250,10 +247,7 @@ export class LabView implements IDisposable {
       },
       saveState: (state) => {
         this.#state = state;
-        this.#saving ??= setTimeout(() => {
-          this.#saving = undefined;
-          void this.#keepState();
-        }, STATE_DELAY_MS);
+        void this.#keepState();
         return Promise.resolve(null);
       },
       edit: (edit) => this.#sync.apply(edit),
