@@ -4,7 +4,7 @@ import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { firstScore } from "../../scripts/lib/flows.mjs";
 import { labFrame, labText, openBeside, openLab, showTab, tableRow } from "../../scripts/lib/lab.mjs";
-import { command, decoration, ready } from "../../scripts/lib/page.mjs";
+import { command, decoration, openFile, ready } from "../../scripts/lib/page.mjs";
 import { open, type Session } from "./session";
 
 let session: Session;
@@ -20,14 +20,6 @@ afterAll(async () => {
 
 const onDisk = (): Promise<string> => readFile(path.join(session.folder, "reward.py"), "utf8");
 const cellOf = (number: number, column: string) => tableRow(lab, number).locator(`.cell-${column}`).first();
-
-/** Puts Monaco's cursor at the end of the first line that holds a text. */
-async function cursorAfter(text: string): Promise<void> {
-  const line = lab.locator(".monaco-editor .view-line", { hasText: text }).first();
-  await line.scrollIntoViewIfNeeded();
-  await line.click();
-  await session.page.keyboard.press("End");
-}
 
 describe("the Lab on the example", () => {
   it("shows every sample with its numbers, and the reward in Monaco", async () => {
@@ -105,7 +97,8 @@ describe("the Lab on the example", () => {
   it("a sample's detail: another completion is scored while it is typed", async () => {
     await tableRow(lab, 1).click();
     await showTab(lab, /^Completion/);
-    const box = lab.getByRole("textbox", { name: /completion/i }).first();
+    await lab.getByRole("button", { name: "Edit to Try" }).first().click();
+    const box = lab.getByRole("textbox", { name: "Completion to try" }).first();
     await box.fill("no answer at all");
     await expect
       .poll(() => lab.locator("#detail-panel").innerText(), { timeout: 15_000 })
@@ -153,15 +146,10 @@ describe("the Lab on the example", () => {
     await command(page, "View: Close All Editors");
     // The unsaved line is thrown away.
     await page.locator(".monaco-dialog-box .monaco-button", { hasText: "Don't Save" }).first().click();
-    await command(page, "Explorer: Focus on Files Explorer");
-    await page
-      .locator(".explorer-folders-view .monaco-list-row", { hasText: "reward.py" })
-      .first()
-      .dblclick();
+    await openFile(page, "reward.py");
     await decoration(page, /^● /u, 30_000);
     lab = await openBeside(page);
     await tableRow(lab, 1).waitFor({ timeout: 20_000 });
     expect(await lab.locator(".monaco-editor").count()).toBe(0);
   });
 });
-void cursorAfter;
