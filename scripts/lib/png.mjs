@@ -11,6 +11,7 @@ const SIGNATURE = 8;
  */
 export function withoutFilters(png) {
   const data = [];
+  /** @type {Buffer} */
   let header = Buffer.alloc(0);
   for (let at = SIGNATURE; at < png.length; at += 12 + png.readUInt32BE(at)) {
     const type = png.toString("latin1", at + 4, at + 8);

@@ -102,3 +102,48 @@ describe("axe finds nothing", () => {
     }
   });
 });
+
+describe("room", () => {
+  it("nothing selected: the detail is one line high; with a row it can be read and sized", async () => {
+    const page = await openPage({ mode: "editor" });
+    await page.locator('[role="row"][data-row="0"]').first().waitFor();
+    const height = async (): Promise<number> =>
+      (await page.locator("#pane-detail").boundingBox())?.height ?? Number.NaN;
+    expect(await height()).toBeLessThan(40);
+    const sash = page.getByRole("separator", { name: "Height of the detail" });
+    expect(await sash.count()).toBe(0);
+    await page.locator('[role="row"][data-row="0"]').first().click();
+    await expect.poll(height).toBeGreaterThan(150);
+    expect(await sash.count()).toBe(1);
+    await page.close();
+  });
+
+  it("the weights' sliders stand under each other", async () => {
+    const page = await openPage({ mode: "editor" });
+    const sliders = page.locator('.weights input[type="range"]');
+    await sliders.nth(1).waitFor();
+    const [first, second] = [await sliders.nth(0).boundingBox(), await sliders.nth(1).boundingBox()];
+    expect(second?.x).toBe(first?.x);
+    expect(second?.y).toBeGreaterThan(first?.y ?? Infinity);
+    await page.close();
+  });
+
+  it("the filter's help goes by Escape from wherever the focus is, and by a press elsewhere", async () => {
+    const page = await openPage();
+    const help = page.locator(".filter-help");
+    const button = page.getByRole("button", { name: "What can be filtered" });
+    await button.click();
+    await help.waitFor({ state: "visible" });
+    await page.keyboard.press("Escape");
+    await help.waitFor({ state: "hidden", timeout: 3000 });
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("filter");
+    await button.click();
+    await help.waitFor({ state: "visible" });
+    await page
+      .getByRole("tab", { name: /^Samples/ })
+      .first()
+      .click();
+    await help.waitFor({ state: "hidden", timeout: 3000 });
+    await page.close();
+  });
+});
