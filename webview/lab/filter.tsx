@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { filterErrorInWords } from "../../src/words/filter";
 import { formatCount } from "../../src/words/format";
 import { Icon, IconButton, usePopover } from "../shared/controls";
+import { useDismiss } from "../shared/dismiss";
 import { FilterHelp } from "./filterHelp";
 import { accept, type Choice, choicesAt, historyChoices, remember } from "./filterWords";
 import type { Lab } from "./lab";
@@ -50,6 +51,10 @@ export function Filter({ lab }: { readonly lab: Lab }) {
   const helpBox = useRef<HTMLDivElement>(null);
   usePopover(list, box, open);
   usePopover(helpBox, box, help);
+  useDismiss(help, [box, helpBox], (byKey) => {
+    setHelp(false);
+    if (byKey) input.current?.focus();
+  });
   const close = (): void => {
     setCaret(null);
     setAsked(false);
@@ -117,10 +122,8 @@ export function Filter({ lab }: { readonly lab: Lab }) {
         take(picked);
         break;
       case "Escape":
-        if (open || help) {
-          close();
-          setHelp(false);
-        } else if (text !== "") {
+        if (open) close();
+        else if (text !== "") {
           done();
           apply("", true);
         } else return;
@@ -226,16 +229,7 @@ export function Filter({ lab }: { readonly lab: Lab }) {
           </button>
         </p>
       )}
-      <div
-        class="filter-help"
-        popover="manual"
-        ref={helpBox}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          setHelp(false);
-          input.current?.focus();
-        }}
-      >
+      <div class="filter-help" popover="manual" ref={helpBox}>
         {help && (
           <FilterHelp
             functions={names}
