@@ -215,6 +215,7 @@ describe("the Lab by keyboard alone", () => {
   it("steps on a sample's way, moves a weight and the sashes, and every control has a name", async () => {
     await tabTo(/^tab Completion/, "Shift+Tab");
     await along(/^tab Way through/);
+    await lab.getByRole("slider", { name: "Step", exact: true }).waitFor({ timeout: 20_000 });
     await tabTo(/^input Step/);
     const step = (): Promise<string | null> =>
       lab.getByRole("slider", { name: "Step", exact: true }).getAttribute("aria-valuetext");
@@ -231,7 +232,7 @@ describe("the Lab by keyboard alone", () => {
     await tabTo(/^input Weight of correctness as a number/, "Shift+Tab");
     await keys("ArrowUp", "Tab");
     await says(/new weights/);
-    await tabTo(/^button Reset/);
+    await tabTo(/^button Reset/, "Shift+Tab");
     await keys("Enter");
     await says(/suite's weights again/);
     // Reset is switched off by its own act.
