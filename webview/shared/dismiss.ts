@@ -1,5 +1,5 @@
 import { type RefObject } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 /**
  * Closes what is open on Escape, and when a person presses or goes somewhere else: outside of the elements it belongs
@@ -10,7 +10,8 @@ export function useDismiss(
   inside: readonly RefObject<HTMLElement | null>[],
   close: (byKey: boolean) => void,
 ): void {
-  useEffect(() => {
+  // Before it is painted: whoever sees it can close it.
+  useLayoutEffect(() => {
     if (!open) return;
     const outside = (event: Event): void => {
       const { target } = event;

@@ -53,18 +53,14 @@ export function GroupMultiples({ lab, speech }: { readonly lab: Lab; readonly sp
             type="button"
             key={group.index}
             class="icon p-multiple"
-            aria-label={t(
-              "Group {0}: mean {1}, {2}",
-              group.id,
-              formatScore(group.mean, language),
-              membersInWords(group.members, speech),
-            )}
             title={group.prompt}
             {...roving.stop(i)}
             onClick={() => lab.set({ tab: "samples", filter: groupFilter(group.id), scroll: 0 })}
           >
-            <span class="p-multiple-name">{group.id}</span>
+            {/* What is read begins with what is seen; the strip says its members itself. */}
+            <span class="p-multiple-name">{group.id}</span>{" "}
             <span class="quiet">{formatScore(group.mean, language)}</span>
+            <span class="said"> {t("mean of the group")}</span>
             <Strip
               group={group}
               axis={axis}
