@@ -40,7 +40,10 @@ const rooms = {
   cli: { never: ["host"], packages: ["vscode"] },
   host: { never: ["formats", "services", "runtime", "engine", "cli"], packages: [] },
   // Not below src: base, schema, core, words and protocol are what a webview may share with the rest.
-  webview: { never: ["formats", "services", "runtime", "engine", "cli", "host"], packages: ["vscode", "node:*"] },
+  webview: {
+    never: ["formats", "services", "runtime", "engine", "cli", "host"],
+    packages: ["vscode", "node:*"],
+  },
 };
 
 const boundaries = Object.entries(rooms).map(([room, { never, packages }]) => ({
@@ -80,7 +83,13 @@ export default ts.config(
     extends: [...ts.configs.strictTypeChecked],
     languageOptions: {
       parserOptions: {
-        project: ["tsconfig.portable.json", "tsconfig.node.json", "tsconfig.host.json", "tsconfig.webview.json", "tsconfig.test.json"],
+        project: [
+          "tsconfig.portable.json",
+          "tsconfig.node.json",
+          "tsconfig.host.json",
+          "tsconfig.webview.json",
+          "tsconfig.test.json",
+        ],
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -127,7 +127,8 @@ describe("the Lab on the example", () => {
     await lab.locator(".monaco-editor").first().click();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("# unsaved", { delay: 10 });
-    // In the middle of the edit: the last keys may not have reached the document yet.
+    // VS Code itself writes unsaved text a second after the last key; before that it asks whether to leave the page.
+    await page.waitForTimeout(1500);
     await page.reload();
     await ready(page);
     lab = await labFrame(page, 60_000);

@@ -7,7 +7,7 @@ import { toRewardsmithError } from "../../src/base/errors";
 import { errorSentence } from "../../src/words/errors";
 import type { Speech } from "../../src/words/format";
 import { Emitter } from "../../src/base/event";
-import type { Said } from "../shared/announcer";
+import type { Said } from "../shared/said";
 import type { Seam } from "../shared/seam";
 import { speechOf } from "../shared/speech";
 import { connect, type Connection } from "./connection";

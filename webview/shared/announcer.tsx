@@ -2,12 +2,7 @@ import { type ReadonlySignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { AnnouncerQueue } from "./announcerQueue";
 import { Icon } from "./controls";
-
-export interface Said {
-  readonly text: string;
-  /** What the user asked for wasn't done. */
-  readonly failed?: boolean;
-}
+import type { Said } from "./said";
 
 /**
  * Says texts to screen readers, politely: the newest of those that come fast one after another. A failure can be seen,

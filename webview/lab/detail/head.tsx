@@ -89,8 +89,7 @@ function items(model: DetailModel, detail: LabDetail): ToolbarItem[] {
   const mine = label?.source === "sidecar" ? label.value : null;
   const pinned = lab.scores.value.scores?.pinned === row;
   const fn = model.function.value?.name;
-  const tell = (work: Promise<unknown>): void =>
-    void work.catch((error: unknown) => lab.fail(error));
+  const tell = (work: Promise<unknown>): void => void work.catch((error: unknown) => lab.fail(error));
   return [
     {
       id: "good",

@@ -214,7 +214,7 @@ export function Observed({
           <>
             {" "}
             <button type="button" class="link" onClick={() => onLine(one.line)}>
-              {speech.t("Show line {0}", one.line)}
+              {one.helper ? speech.t("Called from line {0}", one.line) : speech.t("Show line {0}", one.line)}
             </button>
           </>
         )}

@@ -5,8 +5,17 @@ export function failed(observation: Observation): boolean {
 }
 
 /**
- * What decided a score, at most two, the nearest to the return first: the last match or comparison that failed, and the
- * last one at all where that came later; nothing failed: the last one.
+ * How near a failure is to the decision: the reward's own lines before a helper's, and what was compared or matched
+ * before a look for some character, which is mostly how a text is taken apart.
+ */
+function weight(one: Observation): number {
+  const looked = one.kind === "compare" && (one.op === "in" || one.op === "not in");
+  return (one.helper ? 0 : 2) + (looked ? 0 : 1);
+}
+
+/**
+ * What decided a score, at most two, the nearest to the return first: the last match or comparison that failed (of those
+ * that are nearest to the decision), and the last one at all where that came later; nothing failed: the last one.
  */
 export function decisive({ observations }: Pick<LabWay, "observations">): Observation[] {
   const inOrder = observations
@@ -15,7 +24,9 @@ export function decisive({ observations }: Pick<LabWay, "observations">): Observ
   const all = inOrder.map(({ one }) => one);
   const last = all.at(-1);
   if (last === undefined) return [];
-  const lastFailed = all.findLast(failed);
+  const failures = all.filter(failed);
+  const nearest = Math.max(...failures.map(weight));
+  const lastFailed = failures.findLast((one) => weight(one) === nearest);
   if (lastFailed === undefined || lastFailed === last) return [last];
   return [last, lastFailed];
 }
