@@ -66,6 +66,7 @@ describe("the package", () => {
         "media/icon.svg",
         "media/schema/rewardsmith.schema.json",
         "media/walkthrough/keep.svg",
+        "media/walkthrough/lab.svg",
         "media/walkthrough/open.svg",
         "media/walkthrough/pin.svg",
         "media/walkthrough/samples.svg",
