@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -152,5 +152,34 @@ describe("the Lab on the example", () => {
     lab = await openBeside(page);
     await tableRow(lab, 1).waitFor({ timeout: 20_000 });
     expect(await lab.locator(".monaco-editor").count()).toBe(0);
+  });
+
+  it("a reload in the middle of a drag and of a pass: nothing lost, nothing doubled", async () => {
+    const { page } = session;
+    await writeFile(
+      path.join(session.folder, "slow.py"),
+      "import time\n\n\ndef slow(completions, **kwargs):\n    time.sleep(0.02 * len(completions))\n    return [float(len(text) % 2) for text in completions]\n",
+    );
+    await command(page, "View: Close All Editors");
+    await firstScore(page, { reward: "slow.py" });
+    lab = await openLab(page);
+    await tableRow(lab, 1).waitFor({ timeout: 20_000 });
+    await lab.getByRole("button", { name: "Score", exact: true }).first().click();
+    await lab.locator("text=/\\d+ of 200/").first().waitFor({ timeout: 20_000 });
+    const sash = await lab.getByRole("separator").first().boundingBox();
+    await page.mouse.move(sash!.x + sash!.width / 2, sash!.y + sash!.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(sash!.x + 40, sash!.y + 40, { steps: 4 });
+    await page.reload();
+    await page.mouse.up();
+    await ready(page);
+    lab = await labFrame(page, 60_000);
+    await tableRow(lab, 1).waitFor({ timeout: 30_000 });
+    await expect
+      .poll(() => lab.locator("main").innerText(), { timeout: 30_000 })
+      .toMatch(/matched 200 of 200/);
+    await expect.poll(() => cellOf(1, "total").innerText(), { timeout: 30_000 }).toMatch(/[01]\.0/);
+    const evidence = await lab.getByRole("grid").first().boundingBox();
+    expect(evidence!.width).toBeGreaterThan(100);
   });
 });

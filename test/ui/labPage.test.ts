@@ -147,3 +147,62 @@ describe("room", () => {
     await page.close();
   });
 });
+
+describe("by keyboard alone", () => {
+  /** Presses Tab until the focus is where a selector says; gives up after a whole round. */
+  async function tabTo(page: Page, selector: string): Promise<void> {
+    for (let i = 0; i < 80; i++) {
+      if (await page.evaluate((one) => document.activeElement?.matches(one) ?? false, selector)) return;
+      await page.keyboard.press("Tab");
+    }
+    throw new Error(`Tab doesn't reach ${selector}`);
+  }
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate(
+      () => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "",
+    );
+  async function toTab(page: Page, name: string): Promise<void> {
+    await tabTo(page, '[role="tab"]');
+    for (let i = 0; i < 8 && !(await focused(page)).startsWith(name); i++)
+      await page.keyboard.press("ArrowRight");
+    expect(await focused(page)).toMatch(new RegExp(`^${name}`));
+    await page.keyboard.press("Enter");
+  }
+
+  it("a group's strip: a dot chooses its sample, a row filters the samples", async () => {
+    const page = await openPage();
+    await toTab(page, "Groups");
+    await page.keyboard.press("Tab");
+    await page.locator(".g-strip").first().waitFor();
+    await tabTo(page, '[role="row"]');
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await page.locator("[data-detail-row]").waitFor();
+    await page.close();
+  });
+
+  it("flips: which change caused which, from the button to a flip's change", async () => {
+    const page = await openPage();
+    await toTab(page, "Flips");
+    await page.getByRole("button", { name: /Which change caused which flip/ }).waitFor();
+    for (let i = 0; i < 30 && !(await focused(page)).includes("Which change"); i++)
+      await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.locator("text=NUMBER = re.compile").first().waitFor();
+    await page.close();
+  });
+
+  it("review: a verdict by key brings the next sample", async () => {
+    const page = await openPage();
+    await toTab(page, "Review");
+    await page.locator("text=/left/").first().waitFor();
+    for (let i = 0; i < 30 && !(await focused(page)).startsWith("Good"); i++)
+      await page.keyboard.press("Tab");
+    expect(await focused(page)).toMatch(/^Good/);
+    const before = await page.locator("main").innerText();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator("main").innerText()).not.toBe(before);
+    await page.close();
+  });
+});
