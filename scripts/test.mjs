@@ -101,7 +101,7 @@ async function screen() {
   if (!findChromium()) return skippedTier(INSTALL_CHROMIUM);
   const { ensureVSCode } = await import("./vscode.mjs");
   await ensureVSCode(say);
-  return vitest("ui", 10 * MINUTE);
+  return vitest("ui", 25 * MINUTE);
 }
 
 /** Files that other people's tools wrote: in the folder that REWARDSMITH_REAL names, never committed. @returns {Promise<Counts>} */

@@ -164,6 +164,8 @@ describe("the Lab on the example", () => {
     await firstScore(page, { reward: "slow.py" });
     lab = await openLab(page);
     await tableRow(lab, 1).waitFor({ timeout: 20_000 });
+    // A browser VS Code takes some seconds to note that an editor was opened.
+    await page.waitForTimeout(8000);
     await lab.getByRole("button", { name: "Score", exact: true }).first().click();
     await lab.locator("text=/\\d+ of 200/").first().waitFor({ timeout: 20_000 });
     const sash = await lab.getByRole("separator").first().boundingBox();
@@ -181,5 +183,5 @@ describe("the Lab on the example", () => {
     await expect.poll(() => cellOf(1, "total").innerText(), { timeout: 30_000 }).toMatch(/[01]\.0/);
     const evidence = await lab.getByRole("grid").first().boundingBox();
     expect(evidence!.width).toBeGreaterThan(100);
-  });
+  }, 150_000);
 });

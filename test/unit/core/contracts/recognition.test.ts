@@ -284,7 +284,9 @@ test("every reward file of the cases is TRL's", () => {
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".py"))) {
     const text = readFileSync(join(folder, name), "utf8");
     const model = modelFile(name, 1, text);
-    const defined = [...text.matchAll(/^(?:async )?def (\w+)|^(async_object) =/gm)].map((m) => m[1] ?? m[2]);
+    const defined = [...text.matchAll(/^(?:async )?def (\w+)(?=\(.*completion)|^(async_object) =/gm)].map(
+      (m) => m[1] ?? m[2],
+    );
     expect([name, model.functions.map((fn) => fn.name)]).toEqual([name, defined]);
     expect(new Set(model.functions.map((fn) => fn.contract))).toEqual(new Set(["trl"]));
   }
