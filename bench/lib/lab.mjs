@@ -9,6 +9,7 @@ import { launchChromium } from "../../scripts/lib/chromium.mjs";
 import { command, decoration, openFile, ready } from "../../scripts/lib/page.mjs";
 import { root } from "../../scripts/lib/paths.mjs";
 import { startServer } from "../../scripts/lib/server.mjs";
+import { median } from "./stats.mjs";
 
 /** @typedef {import("playwright-core").FrameLocator} FrameLocator */
 /** @typedef {import("playwright-core").Page} Page */
@@ -54,11 +55,17 @@ export async function measureLab(vscode, python, inputs, keys, extension = root)
     await ready(page);
     await firstScore(page, { reward: "reward.py", samples: "rows-1000.jsonl" });
 
-    const peerCold = await timed(page, "Bench Peer: Open Panel", ".table-row[data-row]");
-    await command(page, "View: Close All Editors");
-    await openFile(page, "reward.py");
-    await decoration(page, FRESH, 30_000);
-    const panelCold = await timed(page, "Rewardsmith: Open Scores Beside", ".table-row[data-row]");
+    // In turns, and the middle of each: the workbench's own second webview of a session waits seconds for its worker.
+    /** @type {Record<string, number[]>} */
+    const cold = { "Bench Peer: Open Panel": [], "Rewardsmith: Open Scores Beside": [] };
+    for (let i = 0; i < 3; i++)
+      for (const [title, times] of Object.entries(cold)) {
+        times.push(await timed(page, title, ".table-row[data-row]"));
+        await command(page, "View: Close All Editors");
+        await openFile(page, "reward.py");
+        await decoration(page, FRESH, 30_000);
+      }
+    const [peerCold, panelCold] = /** @type {[number, number]} */ (Object.values(cold).map(median));
     await command(page, "View: Close All Editors");
     await openFile(page, "reward.py");
     await decoration(page, FRESH, 30_000);

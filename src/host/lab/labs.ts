@@ -113,6 +113,7 @@ export class Labs implements CustomTextEditorProvider, IDisposable {
   }
 
   resolveCustomTextEditor(document: TextDocument, panel: WebviewPanel, _token: CancellationToken): void {
+    panel.webview.options = this.#options();
     this.#attach(panel, document, "editor");
   }
 
@@ -127,9 +128,10 @@ export class Labs implements CustomTextEditorProvider, IDisposable {
       LAB_PANEL,
       this.#title(path),
       { viewColumn: ViewColumn.Beside, preserveFocus: true },
-      { enableFindWidget: false },
+      // Given at once: a webview whose options change after it was made loads twice.
+      this.#options(),
     );
-    return this.#adopt(panel, path);
+    return this.#adopt(panel, path, true);
   }
 
   dispose(): void {
@@ -141,17 +143,21 @@ export class Labs implements CustomTextEditorProvider, IDisposable {
     return l10n.t("Scores: {0}", basename(path));
   }
 
-  async #adopt(panel: WebviewPanel, path: string): Promise<LabView> {
+  #options() {
+    return {
+      enableScripts: true,
+      localResourceRoots: webviewRoots(this.#host.context.extensionUri),
+    };
+  }
+
+  async #adopt(panel: WebviewPanel, path: string, ready = false): Promise<LabView> {
     const document = await workspace.openTextDocument(Uri.file(path));
     panel.title = this.#title(path);
+    if (!ready) panel.webview.options = this.#options();
     return this.#attach(panel, document, "panel");
   }
 
   #attach(panel: WebviewPanel, document: TextDocument, mode: "editor" | "panel"): LabView {
-    panel.webview.options = {
-      enableScripts: true,
-      localResourceRoots: webviewRoots(this.#host.context.extensionUri),
-    };
     const view = new LabView(this.#host, panel, document, mode, `lab-${this.#next++}`);
     this.#views.add(view);
     const tell = (): void => this.#onActive.fire(this.activePath);
