@@ -39,6 +39,8 @@ const DETAILS_MS = 500;
 interface Bound {
   readonly session: ScoreSession;
   readonly heard: IDisposable;
+  /** Sidecar of labels that the suite names; kept, since a Lab asks for rows with every turn of a wheel. */
+  labels: string | null;
   /** Contracts that the user chose: they win over the project's. */
   readonly contracts: Readonly<Record<string, ContractId>>;
 }
@@ -225,7 +227,7 @@ export class Engine implements IDisposable {
           this.#server.emit("scores", scores);
           this.#tellLabs(path, "scores");
         });
-        this.#sessions.set(path, { session, heard, contracts });
+        this.#sessions.set(path, { session, heard, contracts, labels: suite?.labels ?? null });
         this.#tellLabs(path, "scores");
         return session.start();
       },
@@ -265,7 +267,7 @@ export class Engine implements IDisposable {
           const lab = new LabView(channel, {
             session: () => this.#session(path),
             labels: this.#labels,
-            sidecar: async () => sidecarOf(this.#session(path).table, await this.#suite(path)),
+            sidecar: () => sidecarOf(this.#session(path).table, this.#sessions.get(path)?.labels ?? null),
             labeller: () => this.#settings.labeller,
             report: (problem) => this.#log("warn", problem),
           });
@@ -362,8 +364,10 @@ export class Engine implements IDisposable {
 
   /** Weights, batch and contracts may be others now. */
   async #projectChanged(): Promise<void> {
-    for (const [path, { session, contracts }] of [...this.#sessions]) {
+    for (const [path, bound] of [...this.#sessions]) {
+      const { session, contracts } = bound;
       const suite = await this.#suite(path);
+      bound.labels = suite?.labels ?? null;
       session.setSuite(suiteTrainer(suite, path), overridesOf(suite, path, contracts));
     }
   }

@@ -17,7 +17,7 @@ export interface LabViewOptions {
   readonly session: () => ScoreSession;
   readonly labels: LabelStore;
   /** Sidecar of the session's samples. */
-  readonly sidecar: () => Promise<string>;
+  readonly sidecar: () => string;
   /** Whose labels these are, as the settings say. */
   readonly labeller: () => string;
   readonly report: (problem: string) => void;
@@ -58,7 +58,7 @@ export class LabView implements IDisposable {
     const { session, labels, sidecar, labeller } = this.#options;
     const moment = async () => {
       const source = session().lab();
-      return { source, rowLabels: await labels.of(await sidecar(), source.table) };
+      return { source, rowLabels: await labels.of(sidecar(), source.table) };
     };
     const withAgreement = async (counts: LabelCounts): Promise<LabelCounts> => {
       const { source, rowLabels } = await moment();
@@ -97,8 +97,8 @@ export class LabView implements IDisposable {
       way: (ask, signal) => followWay(session(), ask, signal),
       attempt: (ask, signal) => tryCompletion(session(), ask, signal),
       label: async ({ acts }) =>
-        withAgreement(await labels.act(await sidecar(), session().table, labeller(), acts)),
-      labels: async () => withAgreement(await labels.counts(await sidecar(), session().table)),
+        withAgreement(await labels.act(sidecar(), session().table, labeller(), acts)),
+      labels: async () => withAgreement(await labels.counts(sidecar(), session().table)),
       review: async (ask) => {
         const { source, rowLabels } = await moment();
         return reviewQueue(source, rowLabels, ask);

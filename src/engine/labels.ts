@@ -4,11 +4,10 @@ import { RewardsmithError } from "../base/errors";
 import type { SampleTable } from "../core/scoring/table";
 import { errorCode, errorText } from "../runtime/systemErrors";
 import type { LabelFiles } from "../services/labels/labelStore";
-import type { ResolvedSuite } from "../services/project";
 
 /** `outputs.jsonl` → `outputs.labels.jsonl`; a suite may name another. */
-export function sidecarOf(table: SampleTable, suite: ResolvedSuite | null): string {
-  if (suite?.labels) return suite.labels;
+export function sidecarOf(table: SampleTable, named: string | null): string {
+  if (named !== null && named !== "") return named;
   const [first] = table.info.files;
   if (first === undefined) throw new RewardsmithError("NoSamples", "These samples have no file.");
   return join(dirname(first), `${basename(first, extname(first))}.labels.jsonl`);

@@ -114,6 +114,13 @@ export const LabPage = z.object({
 });
 export type LabPage = z.infer<typeof LabPage>;
 
+const GroupMember = z.object({
+  row: Row,
+  total: TaggedNumber.nullable(),
+  advantage: TaggedNumber.nullable(),
+  state: ScoreState.nullable(),
+});
+
 export const LabGroup = z.object({
   index: Count,
   id: z.string(),
@@ -127,16 +134,7 @@ export const LabGroup = z.object({
   noGradient: z.boolean(),
   cause: GroupReport.shape.cause,
   /** Of its rows, in file order, at most 64: for the strip. */
-  members: z
-    .array(
-      z.object({
-        row: Row,
-        total: TaggedNumber.nullable(),
-        advantage: TaggedNumber.nullable(),
-        state: ScoreState.nullable(),
-      }),
-    )
-    .max(64),
+  members: z.array(GroupMember).max(64),
   /** Share of the spread of totals by component, largest first; empty where there is no spread. Sums to 1. */
   separatedBy: z.array(z.object({ function: z.string(), share: z.number().min(0).max(1) })),
   /**
@@ -203,16 +201,7 @@ export const LabDetail = z.object({
   advantage: TaggedNumber.nullable(),
   ifFixed: TaggedNumber.nullable(),
   /** The group's rows, best first, at most 64. */
-  members: z
-    .array(
-      z.object({
-        row: Row,
-        total: TaggedNumber.nullable(),
-        advantage: TaggedNumber.nullable(),
-        state: ScoreState.nullable(),
-      }),
-    )
-    .max(64),
+  members: z.array(GroupMember).max(64),
 });
 export type LabDetail = z.infer<typeof LabDetail>;
 

@@ -7,6 +7,8 @@ export interface VirtualShape {
   readonly rowHeight: number;
   /** Pixels that the rows have on screen. */
   readonly viewport: number;
+  /** Tallest content that isn't scaled; `MAX_PIXELS` where left out. */
+  readonly maxPixels?: number;
 }
 
 export interface VirtualWindow {
@@ -22,15 +24,15 @@ export interface VirtualWindow {
 }
 
 /** Content pixels that one pixel of scrolling stands for; 1 unless the content is taller than a browser can. */
-export function scaleOf({ count, rowHeight, viewport }: VirtualShape): number {
+export function scaleOf({ count, rowHeight, viewport, maxPixels = MAX_PIXELS }: VirtualShape): number {
   const full = count * rowHeight;
-  return full <= MAX_PIXELS ? 1 : (full - viewport) / (MAX_PIXELS - viewport);
+  return full <= maxPixels ? 1 : (full - viewport) / (maxPixels - viewport);
 }
 
 /** Which rows stand on screen at a scroll position, and where. `overscan`: rows beyond either edge. */
 export function windowAt(shape: VirtualShape, scrollTop: number, overscan: number): VirtualWindow {
-  const { count, rowHeight, viewport } = shape;
-  const height = Math.min(count * rowHeight, MAX_PIXELS);
+  const { count, rowHeight, viewport, maxPixels = MAX_PIXELS } = shape;
+  const height = Math.min(count * rowHeight, maxPixels);
   const at = Math.min(Math.max(0, scrollTop), Math.max(0, height - viewport));
   const offset = at * scaleOf(shape);
   const last = Math.min(count, Math.ceil((offset + viewport) / rowHeight) + overscan);

@@ -1,15 +1,7 @@
-/** Browsers cut elements off at 16 to 33 million pixels; above this a list's scroll positions are scaled. */
-export const MAX_PIXELS = 8_000_000;
+import * as virtual from "../../shared/virtual";
 
-export interface ListWindow {
-  /** Height of the scrolled content. */
-  readonly height: number;
-  /** Rows to draw, `last` exclusive. */
-  readonly first: number;
-  readonly last: number;
-  /** Where row `index` stands in the content, in pixels. */
-  readonly top: (index: number) => number;
-}
+/** A list's scroll positions are scaled above this height. */
+export const MAX_PIXELS = 8_000_000;
 
 export interface ListShape {
   readonly count: number;
@@ -20,31 +12,13 @@ export interface ListShape {
 }
 
 /** Which rows of equal height are on screen at a scroll position. */
-export function listWindow(shape: ListShape, scrollTop: number): ListWindow {
-  const { count, rowHeight, viewport, overscan } = shape;
-  const full = count * rowHeight;
-  const height = Math.min(full, MAX_PIXELS);
-  const at = Math.min(Math.max(0, scrollTop), Math.max(0, height - viewport));
-  const offset = at * scale(shape);
-  const first = Math.max(0, Math.floor(offset / rowHeight) - overscan);
-  const last = Math.min(count, Math.ceil((offset + viewport) / rowHeight) + overscan);
-  return { height, first: Math.min(first, last), last, top: (index) => index * rowHeight - offset + at };
+export function listWindow(shape: ListShape, scrollTop: number): virtual.VirtualWindow {
+  return virtual.windowAt({ ...shape, maxPixels: MAX_PIXELS }, scrollTop, shape.overscan);
 }
 
 /** The scroll position nearest to the present one at which the whole row is on screen. */
 export function scrollToShow(shape: ListShape, scrollTop: number, index: number): number {
-  const { rowHeight, viewport } = shape;
-  const ratio = scale(shape);
-  const offset = scrollTop * ratio;
-  const top = index * rowHeight;
-  if (top < offset) return top / ratio;
-  if (top + rowHeight > offset + viewport) return Math.max(0, top + rowHeight - viewport) / ratio;
-  return scrollTop;
-}
-
-function scale({ count, rowHeight, viewport }: ListShape): number {
-  const full = count * rowHeight;
-  return full <= MAX_PIXELS ? 1 : (full - viewport) / (MAX_PIXELS - viewport);
+  return virtual.scrollToShow({ ...shape, maxPixels: MAX_PIXELS }, scrollTop, index);
 }
 
 /** Row that a key leads to; null: not a key that moves. `page`: rows that fit on screen. */
