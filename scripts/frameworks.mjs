@@ -11,10 +11,11 @@ import { cacheDir, root } from "./lib/paths.mjs";
 import { findPython, otherPythons } from "./lib/python.mjs";
 import { run } from "./lib/run.mjs";
 
-/** @typedef {"trl"} Framework */
+/** @typedef {"trl" | "debugpy"} Framework */
 /** @typedef {{ python: string } | { skip: string, install: string }} Environment */
 
-export const FRAMEWORKS = /** @type {const} */ (["trl"]);
+/** `debugpy` is no trainer: the debugger that Debug This Sample starts under. */
+export const FRAMEWORKS = /** @type {const} */ (["trl", "debugpy"]);
 
 /** What tests give the interpreter: nothing is fetched while they run, no GPU is used. */
 export const FRAMEWORK_ENV = { HF_HUB_OFFLINE: "1", CUDA_VISIBLE_DEVICES: "" };
@@ -66,14 +67,18 @@ export async function ensureEnvironment(name, say = () => undefined) {
 }
 
 /**
- * All of them; rejects with a sentence where one can't be had.
+ * All of them; rejects with a sentence where none can be had. Tests of one that is missing are counted as skipped.
  * @param {(text: string) => void} [say]
  */
-export async function ensureFrameworks(say) {
+export async function ensureFrameworks(say = () => undefined) {
+  /** @type {string[]} */
+  const missing = [];
   for (const name of FRAMEWORKS) {
     const environment = await ensureEnvironment(name, say);
-    if ("skip" in environment) throw new Error(`${environment.skip} (${environment.install})`);
+    if ("skip" in environment) missing.push(`${environment.skip} (${environment.install})`);
   }
+  for (const text of missing) say(`  ${text}`);
+  if (missing.length === FRAMEWORKS.length) throw new Error(missing.join("; "));
 }
 
 async function interpreter() {
