@@ -1,0 +1,200 @@
+import { toTagged, type TaggedNumber } from "../../schema/number";
+import type { Message, ToolCall, Trajectory } from "../../schema/trajectory";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The object there, or an empty one. */
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textOr(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** Names and ids: text as it is, numbers and bools as their text; else null. */
+export function nameOf(value: unknown): string | null {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean")
+    return String(value);
+  return null;
+}
+
+const NUMBER_TEXT = /^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$/;
+const SPECIAL = new Map([
+  ["nan", Number.NaN],
+  ["inf", Number.POSITIVE_INFINITY],
+  ["+inf", Number.POSITIVE_INFINITY],
+  ["infinity", Number.POSITIVE_INFINITY],
+  ["-inf", Number.NEGATIVE_INFINITY],
+  ["-infinity", Number.NEGATIVE_INFINITY],
+]);
+
+/**
+ * A number as files have it: a number, a bool, text of one (verl writes through `str`), or a list of one (NeMo RL).
+ * Null where it is none: never 0.
+ */
+export function numberOf(value: unknown): number | null {
+  if (typeof value === "number") return value;
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value === "string") {
+    const special = SPECIAL.get(value.trim().toLowerCase());
+    if (special !== undefined) return special;
+    if (/^(true|false)$/i.test(value)) return value.toLowerCase() === "true" ? 1 : 0;
+    return NUMBER_TEXT.test(value) ? Number(value) : null;
+  }
+  if (Array.isArray(value) && value.length === 1) return numberOf(value[0]);
+  return null;
+}
+
+/** A number that can be counted with; null where it is none or not finite. */
+export function finiteOf(value: unknown): number | null {
+  const number = numberOf(value);
+  return number !== null && Number.isFinite(number) ? number : null;
+}
+
+export function taggedOf(value: unknown): TaggedNumber | null {
+  const number = numberOf(value);
+  return number === null ? null : toTagged(number);
+}
+
+/** Numbers by name; what is none becomes null and stays visible. */
+export function taggedFields(value: unknown): Record<string, TaggedNumber | null> {
+  return entriesOf(Object.entries(fieldsOf(value)).map(([name, item]) => [name, taggedOf(item)]));
+}
+
+/** `Object.fromEntries` that keeps a key called `__proto__` as a key of its own. */
+export function entriesOf<T>(entries: Iterable<readonly [string, T]>): Record<string, T> {
+  const result: Record<string, T> = {};
+  for (const [key, value] of entries)
+    Object.defineProperty(result, key, { value, enumerable: true, writable: true, configurable: true });
+  return result;
+}
+
+/** The fields that aren't among `known`: nothing of a record is lost by having no place in the normal form. */
+export function others(value: Fields, known: ReadonlySet<string>): Record<string, unknown> {
+  return entriesOf(Object.entries(value).filter(([key]) => !known.has(key)));
+}
+
+export function message(fields: Partial<Message> & Pick<Message, "role">): Message {
+  return {
+    roleInFile: null,
+    name: null,
+    parts: [],
+    reasoning: null,
+    calls: [],
+    answersTo: null,
+    callId: null,
+    error: null,
+    reward: null,
+    rewards: {},
+    sampled: null,
+    tokens: null,
+    at: null,
+    ms: null,
+    model: null,
+    finish: null,
+    extra: {},
+    ...fields,
+  };
+}
+
+export function textMessage(role: Message["role"], text: string, fields: Partial<Message> = {}): Message {
+  return message({ role, parts: text === "" ? [] : [{ type: "text", text }], ...fields });
+}
+
+/** A trajectory of these messages (one branch) or branches; links tool messages to their calls. */
+export function trajectory(
+  fields: Partial<Trajectory> & ({ readonly messages: Message[] } | Pick<Trajectory, "branches">),
+): Trajectory {
+  const { messages, branches, ...rest } = { messages: [], branches: undefined, ...fields };
+  const made: Trajectory = {
+    id: null,
+    group: null,
+    step: null,
+    split: null,
+    task: null,
+    branches: branches ?? [{ id: "main", name: null, from: null, messages }],
+    tools: [],
+    reward: null,
+    rewards: {},
+    weights: {},
+    metrics: {},
+    advantage: null,
+    credit: null,
+    outcome: { kind: "unknown", inFile: null },
+    errors: [],
+    excluded: null,
+    model: null,
+    policy: null,
+    usage: null,
+    cost: null,
+    ms: null,
+    reference: null,
+    snapshots: [],
+    columns: {},
+    continuedIn: null,
+    ...rest,
+  };
+  for (const branch of made.branches) linkCalls(branch.messages);
+  return made;
+}
+
+/**
+ * Links tool messages to the calls they answer: by id where both have one, else in order of the calls (TRL writes no
+ * ids) of the last assistant message that has any.
+ */
+export function linkCalls(messages: Message[]): void {
+  let caller = -1;
+  let next = 0;
+  const byId = new Map<string, { message: number; call: number }>();
+  messages.forEach((one, at) => {
+    if (one.calls.length > 0) {
+      caller = at;
+      next = 0;
+      one.calls.forEach(({ id }, call) => id !== null && byId.set(id, { message: at, call }));
+    }
+    if (one.role !== "tool") return;
+    const known = one.callId === null ? undefined : byId.get(one.callId);
+    const inOrder = one.callId === null && caller >= 0 ? { message: caller, call: next++ } : undefined;
+    const to = known ?? inOrder;
+    const call = to === undefined ? undefined : messages[to.message]?.calls[to.call];
+    if (!to || !call) return;
+    one.answersTo = to;
+    if (!call.answers.includes(at)) call.answers.push(at);
+    one.name ??= call.name;
+  });
+}
+
+/** A tool call from its name and arguments, which may be an object or the text that the model wrote. */
+export function toolCall(name: string, args: unknown, id: string | null): ToolCall {
+  const made = (fields: Partial<ToolCall>): ToolCall => ({
+    id,
+    name,
+    arguments: null,
+    raw: null,
+    problem: null,
+    answers: [],
+    ...fields,
+  });
+  if (typeof args !== "string") {
+    if (args === undefined || args === null) return made({ arguments: {} });
+    return made({ arguments: args, problem: isFields(args) ? null : "not-an-object" });
+  }
+  if (args.trim() === "") return made({ arguments: {}, raw: args });
+  try {
+    const parsed: unknown = JSON.parse(args);
+    return made({ arguments: parsed, raw: args, problem: isFields(parsed) ? null : "not-an-object" });
+  } catch {
+    return made({ raw: args, problem: "not-json" });
+  }
+}

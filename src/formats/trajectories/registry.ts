@@ -1,0 +1,20 @@
+import type { Container } from "./container";
+import type { ContainerId, FormHead, TrajectoryForm } from "./form";
+import { verlRollout } from "./forms/verlRollout";
+
+/** In order of certainty: the first that recognises a file reads it. */
+export const FORMS: readonly TrajectoryForm[] = [verlRollout];
+
+/** Loaded when a file first needs them. In sniffing order; `lines` takes what is left. */
+export const CONTAINERS: readonly { readonly id: ContainerId; readonly load: () => Promise<Container> }[] = [
+  { id: "document", load: async () => (await import("./containers/document")).documentContainer },
+  { id: "lines", load: async () => (await import("./containers/lines")).linesContainer },
+];
+
+export function formOf(id: string): TrajectoryForm | null {
+  return FORMS.find((form) => form.id === id) ?? null;
+}
+
+export function recogniseForm(head: FormHead): TrajectoryForm | null {
+  return FORMS.find((form) => form.containers.includes(head.container) && form.recognise(head)) ?? null;
+}
