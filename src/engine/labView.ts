@@ -1,3 +1,4 @@
+import { shownName } from "../core/text/shownName";
 import { DisposableStore, type IDisposable } from "../base/lifecycle";
 import { labDataContract, type LabDataContract } from "../protocol/labData.contract";
 import { createServer, type Channel, type Handlers } from "../protocol/rpc";
@@ -107,11 +108,12 @@ export class LabView implements IDisposable {
   }
 }
 
-/** The row of an identity that is nearest to where it was: copies of one sample share theirs. */
+/** The row of an identity, as views have it, that is nearest to where it was: copies of one sample share theirs. */
 function rowOfId(ids: readonly string[], id: string, was: number): number | null {
+  const is = (row: number): boolean => shownName(ids[row] ?? "") === id;
   for (let away = 0; was - away >= 0 || was + away < ids.length; away++) {
-    if (ids[was - away] === id) return was - away;
-    if (ids[was + away] === id) return was + away;
+    if (is(was - away)) return was - away;
+    if (is(was + away)) return was + away;
   }
   return null;
 }

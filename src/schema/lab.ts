@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { FilterProblem } from "./filter";
+import { anyNames } from "./json";
 import { LabelStream, LabelValue, SampleLabel } from "./label";
 import { MeanEstimate } from "./live";
 import { TaggedNumber } from "./number";
@@ -63,6 +64,7 @@ export type LabCell = z.infer<typeof LabCell>;
 
 export const LabRow = z.object({
   row: Row,
+  /** Of the sample and of its group, as `shownName` (core/text) has them. */
   id: z.string(),
   group: z.string(),
   /** Index of the group in the set. */
@@ -192,7 +194,7 @@ export const LabDetail = z.object({
   line: z.int().positive(),
   prompt: z.unknown(),
   completion: z.unknown(),
-  columns: z.record(z.string(), z.unknown()),
+  columns: anyNames(z.unknown()),
   /** Some text was longer than the Lab asked for and was cut. */
   cut: z.boolean(),
   label: SampleLabel.nullable(),

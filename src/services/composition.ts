@@ -1,3 +1,4 @@
+import { own } from "../base/own";
 import { advantageRule } from "../core/advantages/registry";
 import type { AdvantageRule } from "../core/advantages/rule";
 import type { ContractContext } from "../core/contracts/contract";
@@ -77,7 +78,7 @@ export function compose(
       fn,
       plan: contract.plan(fn, context),
       fate: (state, othersScored, reason) => contract.fate(state, { ...context, othersScored, reason }),
-      weight: trainer.weights[fn.name] ?? 1,
+      weight: own(trainer.weights, fn.name) ?? 1,
     };
   });
   const context = contextOf(trainer.framework);

@@ -1,3 +1,4 @@
+import { own } from "../base/own";
 import type { Row } from "../formats/reader";
 import type { SampleMapping } from "../schema/sample";
 
@@ -192,7 +193,7 @@ export function isMessages(value: unknown): value is readonly Record<string, unk
 }
 
 function present(rows: readonly Row[], name: string): unknown[] {
-  return rows.map((row) => row[name]).filter((value) => value !== undefined && value !== null);
+  return rows.map((row) => own(row, name)).filter((value) => value !== undefined && value !== null);
 }
 
 function isScalar(value: unknown): boolean {

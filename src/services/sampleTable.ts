@@ -1,3 +1,4 @@
+import { own } from "../base/own";
 import { MAX_DEPTH, deeperThan, encodeValue } from "../core/scoring/encode";
 import { columnOf, underColumn } from "../core/scoring/paths";
 import type { Hasher } from "../core/ports";
@@ -60,9 +61,10 @@ export function buildTable(
     }
   }
   noteEncodedNumbers(kept, others, problems);
-  const cell = (name: string): unknown[] => kept.map((row) => row.values[name] ?? null);
+  const cell = (name: string): unknown[] => kept.map((row) => own(row.values, name) ?? null);
   const columns = new Map<string, readonly unknown[]>();
-  for (const name of others) if (!renamed.has(name) || name in mapping.columns) columns.set(name, cell(name));
+  for (const name of others)
+    if (!renamed.has(name) || Object.hasOwn(mapping.columns, name)) columns.set(name, cell(name));
   for (const [parameter, column] of Object.entries(mapping.columns)) columns.set(parameter, cell(column));
   const ids = makeIds(kept, mapping, prompt, completion, others, hasher, problems);
   const { groups, groupOf } = makeGroups(kept, mapping, prompt);
@@ -100,7 +102,7 @@ function promptAndCompletion(
   mapping: SampleMapping,
 ): { prompt: unknown; completion: unknown } | string {
   const read = (name: string): unknown => {
-    const value = row.texts?.[name] ?? row.values[name] ?? null;
+    const value = (row.texts && own(row.texts, name)) ?? own(row.values, name) ?? null;
     return row.padded && isMessages(value) ? value.map(unpad) : value;
   };
   const value = read(mapping.completion);
@@ -172,7 +174,7 @@ function hashId(
 ): string {
   const parts = [encodeValue(prompt), encodeValue(completion)];
   for (const name of others) {
-    const value = values[name] ?? null;
+    const value = own(values, name) ?? null;
     if (value !== null) parts.push(name, encodeValue(value));
   }
   return hasher.hash(parts).slice(0, 12);
@@ -248,11 +250,11 @@ function promptKeys(
   const values = rows.map((row) => row.values);
   const columns = taskColumns(values, mapping).filter((name) => {
     // A value of its own in every row of equal prompt is the completion's (an extracted answer), not the task's.
-    const both = new Set(values.map((row, i) => (prompts[i] ?? "") + encodeValue(row[name] ?? null)));
+    const both = new Set(values.map((row, i) => (prompts[i] ?? "") + encodeValue(own(row, name) ?? null)));
     return both.size < rows.length || new Set(prompts).size === rows.length;
   });
   return values.map((row, i) =>
-    [prompts[i] ?? "", ...columns.map((name) => encodeValue(row[name] ?? null))].join("\u0000"),
+    [prompts[i] ?? "", ...columns.map((name) => encodeValue(own(row, name) ?? null))].join("\u0000"),
   );
 }
 
@@ -288,7 +290,7 @@ function noteEncodedNumbers(
     let numbers = 0;
     const encoded: SourceRow[] = [];
     for (const row of rows) {
-      const value = row.values[name];
+      const value = own(row.values, name);
       if (typeof value === "number") numbers++;
       else if (typeof value === "string" && NUMERAL.test(value)) encoded.push(row);
     }
@@ -297,7 +299,7 @@ function noteEncodedNumbers(
       problems.add(
         row.line,
         "encoded-number",
-        `${row.file}${name} is the text ${JSON.stringify(row.values[name])} here and a number in other rows; the reward gets the text.`,
+        `${row.file}${name} is the text ${JSON.stringify(own(row.values, name))} here and a number in other rows; the reward gets the text.`,
       );
   }
 }
@@ -308,7 +310,7 @@ function describeColumns(rows: readonly SourceRow[], names: readonly string[]): 
     const examples = new Set<string>();
     let count = 0;
     for (const { values } of rows) {
-      const value = values[name];
+      const value = own(values, name);
       if (value === undefined) continue;
       count++;
       kinds.add(kindOf(value));

@@ -1,3 +1,4 @@
+import { own } from "../../src/base/own";
 import type { LabFunction } from "../../src/schema/lab";
 
 export type WeightMap = Readonly<Record<string, number>>;
@@ -20,7 +21,7 @@ export function weightRows(
   const values = functions.map(({ name, weight }) => ({
     name,
     own: weight,
-    value: chosen?.[name] ?? weight,
+    value: (chosen && own(chosen, name)) ?? weight,
   }));
   const sum = values.reduce((total, { value }) => total + Math.abs(value), 0);
   return values.map((row) => ({
@@ -45,9 +46,12 @@ export function withWeight(
   value: number,
 ): Record<string, number> | null {
   const next = Object.fromEntries(
-    functions.map((fn) => [fn.name, fn.name === name ? value : (chosen?.[fn.name] ?? fn.weight)]),
+    functions.map((fn) => [
+      fn.name,
+      fn.name === name ? value : ((chosen && own(chosen, fn.name)) ?? fn.weight),
+    ]),
   );
-  return functions.every((fn) => next[fn.name] === fn.weight) ? null : next;
+  return functions.every((fn) => own(next, fn.name) === fn.weight) ? null : next;
 }
 
 export function weightsAsJson(rows: readonly WeightRow[]): string {

@@ -1,3 +1,4 @@
+import { shownName } from "../text/shownName";
 import type { SampleLabel } from "../../schema/label";
 import type { ScoreState } from "../../schema/score";
 import { sameScore } from "../scoring/groups";
@@ -17,7 +18,7 @@ export interface FilterRows {
   /** The total's direction against the baseline, null where the row didn't change. */
   direction(row: number): 1 | 0 | -1 | null;
   flag(flag: Exclude<Flag, "flip">, row: number): boolean;
-  /** `group` and `id` whole; of `prompt`, `completion` and `reason` the text, in lower case. */
+  /** `group` and `id` as `shownName` has them; of `prompt`, `completion` and `reason` the text, in lower case. */
   text(field: OwnField, row: number): string;
   column(name: string, row: number): unknown;
   /** A value of a column as text, in lower case. */
@@ -101,7 +102,8 @@ export function compileFilter(node: FilterNode, rows: FilterRows): RowTest {
       };
     case "name": {
       const field = ownName(node.field);
-      return (row) => node.names.has(rows.text(field, row));
+      const names = new Set([...node.names].map(shownName));
+      return (row) => names.has(rows.text(field, row));
     }
     case "contains": {
       const text = node.text.toLowerCase();

@@ -1,3 +1,4 @@
+import { own } from "../../base/own";
 import { window } from "vscode";
 import { COMMANDS } from "../ids";
 import { effectQuestion } from "../../words/states";
@@ -19,7 +20,7 @@ export const allowSideEffect: Command = {
       return;
     }
     const allow = t("Allow");
-    const allowed = new Set(host.consents.get(target.path)?.allow[fn.name] ?? []);
+    const allowed = new Set(own(host.consents.get(target.path)?.allow ?? {}, fn.name) ?? []);
     const before = allowed.size;
     for (const held of new Map(fn.held.map((one) => [one.effect, one])).values()) {
       const answer = await window.showWarningMessage(

@@ -1,3 +1,4 @@
+import { own as named } from "../../base/own";
 import { type QuickPickItem, window } from "vscode";
 import { ContractId } from "../../schema/reward";
 import { COMMANDS } from "../ids";
@@ -18,7 +19,7 @@ export const selectContract: Command = {
     const name = target.function;
     const { speech } = host;
     const own = host.models.get(target.path)?.functions.find((fn) => fn.name === name);
-    const chosen = consent.contracts[name];
+    const chosen = named(consent.contracts, name);
     const items: ContractItem[] = [
       {
         contract: null,

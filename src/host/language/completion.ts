@@ -1,3 +1,4 @@
+import { own } from "../../base/own";
 import {
   type CancellationToken,
   CompletionItem,
@@ -64,7 +65,7 @@ export class ColumnCompletion implements CompletionItemProvider {
     position: Position,
     token: CancellationToken,
   ): Promise<CompletionItem[]> {
-    const column = set.mapping.columns[name] ?? name;
+    const column = own(set.mapping.columns, name) ?? name;
     if (!set.columns.some((one) => one.name === column)) return [];
     const client = await this.#host.engine.client();
     const { values, present } = await client.columnValues(

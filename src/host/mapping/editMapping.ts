@@ -1,3 +1,4 @@
+import { own } from "../../base/own";
 import { QuickPickItemKind, type QuickPickItem, window } from "vscode";
 import { assertNever } from "../../base/assert";
 import type { SampleMapping, SampleSetInfo } from "../../schema/sample";
@@ -122,7 +123,7 @@ async function missingParameters(host: Host, target: RewardTarget, set: SampleSe
   );
   for (const parameter of Object.keys(set.mapping.columns)) needed.add(parameter);
   return [...needed].flatMap((parameter) => {
-    const column = set.mapping.columns[parameter];
+    const column = own(set.mapping.columns, parameter);
     if (column === undefined && set.columns.some((one) => one.name === parameter)) return [];
     return [
       {

@@ -117,6 +117,8 @@ export class LabTable {
     const moment = momentOf(kept, standing, source, labels);
     const rows = Array.from(arrange(standing, moment, query).order.subarray(0, limit), (row) => ({
       row: labRow(moment, kept.before, row),
+      id: kept.table.ids[row] ?? "",
+      group: kept.table.groups[kept.table.groupOf[row] ?? -1]?.id ?? "",
       completion: completionText(kept.table.completion[row]),
     }));
     return { text: copyText(standing.weighed.functions, rows, form), rows: rows.length };

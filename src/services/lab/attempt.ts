@@ -1,3 +1,4 @@
+import { own } from "../../base/own";
 import { encodeParts } from "../../core/scoring/encode";
 import { analyseGroups } from "../../core/scoring/groups";
 import type { RowOutcome } from "../../core/scoring/outcome";
@@ -84,7 +85,7 @@ function ofCells(
 ): Pick<LabTry, "functions" | "total"> {
   const components = functions.map(({ fn, fate, weight }): Component => ({
     outcome: { name: fn.name, rows: [cells.get(fn.name)] },
-    weight: weights?.[fn.name] ?? weight,
+    weight: (weights && own(weights, fn.name)) ?? weight,
     fate,
   }));
   return {
@@ -119,7 +120,7 @@ function advantageOf(scored: Scored, row: number, cells: Cells, weights: Weights
   const components = composition.functions.map(({ fn, fate, weight }, c): Component => {
     const rows = new Array<RowOutcome | undefined>(table.n).fill(undefined);
     for (const at of batch) rows[at] = at === row ? cells.get(fn.name) : known[c]?.[at];
-    return { outcome: { name: fn.name, rows }, weight: weights?.[fn.name] ?? weight, fate };
+    return { outcome: { name: fn.name, rows }, weight: (weights && own(weights, fn.name)) ?? weight, fate };
   });
   const matrix = rewardMatrix(components, table.n);
   // As in the table: without a total there is none, also where the trainer would hold a 0.

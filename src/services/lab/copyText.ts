@@ -5,6 +5,9 @@ import type { Reason } from "../../schema/score";
 /** Rows as a Markdown table (numbers to three digits, long texts cut) or CSV (numbers and texts whole). */
 export interface CopiedRow {
   readonly row: LabRow;
+  /** The sample's and its group's names, whole. */
+  readonly id: string;
+  readonly group: string;
   /** The whole completion. */
   readonly completion: string;
 }
@@ -39,10 +42,10 @@ function csv(functions: readonly LabFunction[], rows: readonly CopiedRow[]): str
     "reason",
     "completion",
   ];
-  const lines = rows.map(({ row, completion }) => [
+  const lines = rows.map(({ row, id, group, completion }) => [
     String(row.row + 1),
-    row.id,
-    row.group,
+    id,
+    group,
     row.state ?? NOT_IN_PASS,
     exact(row.total),
     ...functions.flatMap((_, i) => {

@@ -1,3 +1,4 @@
+import { shownName } from "../../core/text/shownName";
 import { RewardsmithError } from "../../base/errors";
 import { othersScored } from "../../core/scoring/totals";
 import type { DetailFunction, LabDetail } from "../../schema/lab";
@@ -33,8 +34,8 @@ export function detailView(
   );
   return {
     row,
-    id: table.ids[row] ?? "",
-    group: group.id,
+    id: shownName(table.ids[row] ?? ""),
+    group: shownName(group.id),
     groupAt,
     file: baseName(file),
     line,

@@ -1,3 +1,4 @@
+import { shownName } from "../../core/text/shownName";
 import { compareScores, places, type Flip } from "../../core/scoring/compare";
 import type { RowOutcome } from "../../core/scoring/outcome";
 import { tauWithin } from "../../core/scoring/rank";
@@ -71,7 +72,7 @@ export function labFlip(
   };
   return {
     row,
-    group: group.id,
+    group: shownName(group.id),
     function: found?.fn.name ?? "",
     before: side(then),
     now: side(now),

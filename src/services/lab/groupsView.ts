@@ -1,3 +1,4 @@
+import { shownName } from "../../core/text/shownName";
 import { separation } from "../../core/scoring/separate";
 import type { LabGroup, LabGroups } from "../../schema/lab";
 import { oneLine } from "../functionScores";
@@ -96,7 +97,7 @@ function labGroup(weighed: Weighed, index: number): LabGroup {
   const crumb = weighed.crumbs()[index] ?? null;
   return {
     index,
-    id: group.id,
+    id: shownName(group.id),
     size: group.rows.length,
     n: state?.rows.length ?? 0,
     mean: orNull(state?.mean),

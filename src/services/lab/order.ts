@@ -1,3 +1,4 @@
+import { shownName } from "../../core/text/shownName";
 import { columnNumber, type FilterRows, type RowTest } from "../../core/query/evaluate";
 import type { SampleTable } from "../../core/scoring/table";
 import type { LabQuery } from "../../schema/lab";
@@ -69,9 +70,9 @@ export function filterRows({ weighed, labels, pinned, changes }: Moment): Filter
     text: (field, row) => {
       switch (field) {
         case "group":
-          return table.groups[table.groupOf[row] ?? -1]?.id ?? "";
+          return shownName(table.groups[table.groupOf[row] ?? -1]?.id ?? "");
         case "id":
-          return table.ids[row] ?? "";
+          return shownName(table.ids[row] ?? "");
         case "prompt":
           return lowerPrompt(row);
         case "completion":

@@ -1,3 +1,4 @@
+import { shownName } from "../../core/text/shownName";
 import type { LabCell, LabRow } from "../../schema/lab";
 import { toTagged } from "../../schema/number";
 import { oneLine } from "../functionScores";
@@ -17,8 +18,8 @@ export function labRow(moment: Moment, before: readonly (Before | null)[], row: 
   const state = facts.states[row] ?? null;
   return {
     row,
-    id: table.ids[row] ?? "",
-    group: table.groups[groupAt]?.id ?? "",
+    id: shownName(table.ids[row] ?? ""),
+    group: shownName(table.groups[groupAt]?.id ?? ""),
     groupAt,
     state,
     cells: facts.functions.map((_, index) => labCell(moment, before, index, row)),

@@ -1,3 +1,4 @@
+import { own } from "../../base/own";
 import { CrumbFinder, type Crumb } from "../../core/scoring/separate";
 import { analyseGroups, type GroupState } from "../../core/scoring/groups";
 import { allRows, planBatches } from "../../core/scoring/plan";
@@ -28,7 +29,7 @@ export interface Weighed {
 
 /** Each function's weight: what is asked for, else the suite's. */
 export function weightsOf({ functions }: ScoredFacts, asked: Weights): number[] {
-  return functions.map(({ fn, weight }) => asked?.[fn.name] ?? weight);
+  return functions.map(({ fn, weight }) => (asked && own(asked, fn.name)) ?? weight);
 }
 
 export function weigh(facts: ScoredFacts, weights: readonly number[]): Weighed {
