@@ -150,6 +150,8 @@ export const labContract = contract(
       }),
     ),
     saveState: method(LabState, z.null()),
+    /** Answered at once: somebody is there. */
+    ping: method(z.object({}), z.null()),
     run: method(z.object({ command: LabCommand, function: z.string().nullable() }), z.null()),
     /** Shows a line of the reward file in an editor (1-based line, as tracebacks have it); `file`: of a traceback. */
     reveal: method(z.object({ line: z.int().positive(), file: z.string().nullable() }), z.null()),

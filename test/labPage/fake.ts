@@ -140,9 +140,14 @@ const head = () => ({ seq, docVersion: documentHalf.version, status: "fresh" as 
 const wait = <T>(value: T): Promise<T> =>
   new Promise((resolve) => (delay > 0 ? setTimeout(() => resolve(value), delay) : resolve(value)));
 
+/** The host is gone: nothing comes any more. */
+let muted = false;
+Object.assign(window, { mute: (on: boolean) => (muted = on) });
+
 const fromPage = new Emitter<unknown>();
 const channel: Channel = {
   post: (message) => {
+    if (muted) return;
     const copy = structuredClone(message);
     setTimeout(() => window.postMessage(copy, "*"), delay);
   },
@@ -669,6 +674,7 @@ const host = createServer<LabContract["methods"], LabContract["events"]>(
         options: { fontFamily: "monospace", fontSize: 14, tabSize: 4, insertSpaces: true, wordWrap: false },
       } as const),
     saveState: () => wait(null),
+    ping: () => wait(null),
     run: (ask) => (acts.push(["run", ask]), wait(null)),
     reveal: (ask) => (acts.push(["reveal", ask]), wait(null)),
     pin: (ask) => (acts.push(["pin", ask]), wait(null)),

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { LabState } from "../../src/schema/lab";
 import { formatCount } from "../../src/words/format";
 import { Announcer } from "../shared/announcer";
-import { Notice, type TabItem } from "../shared/controls";
+import { Icon, Notice, type TabItem } from "../shared/controls";
 import { DetailPane } from "./detail/detailPane";
 import { installSampleActs } from "./detail/install";
 import { Filter, TableTools } from "./filter";
@@ -36,9 +36,27 @@ export function App({ lab }: { readonly lab: Lab }) {
   return (
     <main>
       <h1 class="said">{t("Reward Lab: {0}", greeting.name)}</h1>
+      <NoAnswer lab={lab} />
       <Started lab={lab} />
       <Announcer said={lab.said} />
     </main>
+  );
+}
+
+/** The extension host has ended under the page: what is on it stays, and what is done to it reaches nobody. */
+function NoAnswer({ lab }: { readonly lab: Lab }) {
+  const { t } = lab.speech.value;
+  return (
+    <div role="alert" class={lab.connection.gone.value ? "no-answer" : "said"}>
+      {lab.connection.gone.value && (
+        <>
+          <Icon name="debug-disconnect" />{" "}
+          {t(
+            "Not connected: Rewardsmith doesn't answer, so what is shown here is from before. Run “Developer: Reload Window”; text that isn't saved yet is kept.",
+          )}
+        </>
+      )}
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import { labContract, type LabContract } from "../../src/protocol/lab.contract";
 import { labDataContract, type LabDataContract } from "../../src/protocol/labData.contract";
 import { type Client, createClient, type Listeners } from "../../src/protocol/rpc";
+import { WatchedChannel } from "../shared/answers";
 import type { Seam } from "../shared/seam";
 
 export type LabClient = Client<LabContract["methods"]>;
@@ -11,6 +12,8 @@ export interface Connection {
   readonly host: LabClient;
   /** The engine, through the host: rows, groups, one sample's way. */
   readonly data: LabDataClient;
+  /** Nobody answers: the extension host has ended. */
+  readonly gone: WatchedChannel["gone"];
 }
 
 export function connect(
@@ -19,14 +22,22 @@ export function connect(
   data: Listeners<LabDataContract["events"]>,
 ): Connection {
   const report = (problem: string): void => console.warn(problem);
+  const channel = new WatchedChannel(seam.channel);
+  const { client } = createClient<LabContract["methods"], LabContract["events"]>(
+    labContract,
+    channel,
+    host,
+    report,
+  );
+  channel.probe = () => void client.ping({}).catch(() => undefined);
   return {
-    host: createClient<LabContract["methods"], LabContract["events"]>(labContract, seam.channel, host, report)
-      .client,
+    host: client,
     data: createClient<LabDataContract["methods"], LabDataContract["events"]>(
       labDataContract,
-      seam.channel,
+      channel,
       data,
       report,
     ).client,
+    gone: channel.gone,
   };
 }

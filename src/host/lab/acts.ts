@@ -10,13 +10,14 @@ import { diffTexts, keepSample } from "./keepSample";
 
 type Acts = Pick<
   Handlers<LabContract["methods"]>,
-  "run" | "reveal" | "pin" | "revealSample" | "debugSample" | "keepSample" | "diffTexts"
+  "ping" | "run" | "reveal" | "pin" | "revealSample" | "debugSample" | "keepSample" | "diffTexts"
 >;
 
 /** What the page asks of the workbench. It names commands of ours, rows and lines; never paths or settings. */
 export function labActs(host: LabHost, document: TextDocument): Acts {
   const path = document.uri.fsPath;
   return {
+    ping: () => Promise.resolve(null),
     run: async ({ command, function: name }) => {
       await runCommand(host, path, command, name);
       return null;
