@@ -1,6 +1,6 @@
 import type { LabCell, LabFunction, LabRow } from "../../schema/lab";
-import type { TaggedNumber } from "../../schema/number";
 import type { Reason } from "../../schema/score";
+import { csvText, exactNumber as exact, markdownTable, shortNumber as short } from "../tableText";
 
 /** Rows as a Markdown table (numbers to three digits, long texts cut) or CSV (numbers and texts whole). */
 export interface CopiedRow {
@@ -60,7 +60,7 @@ function csv(functions: readonly LabFunction[], rows: readonly CopiedRow[]): str
     reasonText(row.reason),
     completion,
   ]);
-  return [head, ...lines].map((cells) => `${cells.map(quote).join(",")}\r\n`).join("");
+  return csvText([head, ...lines]);
 }
 
 const SHOWN = 120;
@@ -83,8 +83,7 @@ function markdown(functions: readonly LabFunction[], rows: readonly CopiedRow[])
     row.label === null ? "" : String(row.label.value),
     row.text.length > SHOWN ? `${row.text.slice(0, SHOWN)}…` : row.text,
   ]);
-  const line = (cells: readonly string[]): string => `| ${cells.map(cellText).join(" | ")} |\n`;
-  return `${line(head)}|${head.map(() => " --- |").join("")}\n${lines.map(line).join("")}`;
+  return markdownTable(head, lines);
 }
 
 function stateOf(cell: LabCell): string {
@@ -94,29 +93,4 @@ function stateOf(cell: LabCell): string {
 function reasonText(reason: Pick<Reason, "code" | "type" | "line"> | null): string {
   if (!reason) return "";
   return `${reason.type ?? reason.code}${reason.line === undefined ? "" : ` line ${reason.line}`}`;
-}
-
-function exact(value: TaggedNumber | null): string {
-  if (value === null) return "";
-  return typeof value === "number" ? String(value) : value.nonFinite;
-}
-
-/** Three significant digits, whole numbers whole. */
-function short(value: TaggedNumber | null): string {
-  if (value === null) return "–";
-  if (typeof value !== "number") return value.nonFinite;
-  return String(Number.isInteger(value) ? value : Number(value.toPrecision(3)));
-}
-
-/** Also what begins like a formula, or with a space: readers that trim or guess then leave it a text. */
-function quote(cell: string): string {
-  const text = /^[\s=+\-@]|\s$/.test(cell) && Number.isNaN(Number(cell));
-  return text || /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
-function cellText(text: string): string {
-  return text
-    .replace(/\s+/g, " ")
-    .replace(/[\\|`*_<[\]]/g, (char) => `\\${char}`)
-    .trim();
 }
