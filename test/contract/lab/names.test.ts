@@ -147,6 +147,7 @@ describe("names of any length, with anything in them", () => {
     completion: "completion",
     group: { by: "column" as const, column: "task" },
     id: "id",
+    completionIds: null,
     label: null,
     columns: {},
   };
