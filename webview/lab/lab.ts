@@ -11,6 +11,7 @@ import type { Said } from "../shared/said";
 import type { Seam } from "../shared/seam";
 import { speechOf } from "../shared/speech";
 import { connect, type Connection } from "./connection";
+import { Pace } from "./pace";
 
 /** What the page is told once, before anything is drawn. */
 export interface Greeting {
@@ -53,6 +54,8 @@ export class Lab {
   readonly scores = signal<ViewScores>(EMPTY_SCORES);
   readonly drawing = signal<Drawing>({ version: 0, numbers: [], previews: [], hit: [], never: [] });
   readonly markers = signal<readonly Marker[]>([]);
+  /** When newer scores are shown; drawings and labels of the user's own are shown at once. */
+  readonly pace = new Pace();
   /** Rises with every snapshot of scores / labels: whoever shows data asks again. */
   readonly seq = signal(0);
   readonly labelSeq = signal(0);
@@ -73,7 +76,7 @@ export class Lab {
     this.connection = connect(
       seam,
       {
-        scores: (scores) => (this.scores.value = scores),
+        scores: (scores) => this.pace.run("view", () => (this.scores.value = scores)),
         drawing: (drawing) => (this.drawing.value = drawing),
         markers: ({ markers }) => (this.markers.value = markers),
         document: (event) => this.onDocument.fire(event),
@@ -82,8 +85,8 @@ export class Lab {
       },
       {
         changed: ({ seq, what }) => {
-          if (what === "scores") this.seq.value = seq;
-          else this.labelSeq.value = seq;
+          const of = what === "scores" ? this.seq : this.labelSeq;
+          this.pace.run(what, () => (of.value = seq));
         },
       },
     );
@@ -119,8 +122,13 @@ export class Lab {
     }
     let timer: ReturnType<typeof setTimeout> | undefined;
     let last = 0;
+    let known: LabState | null = this.state.value;
     effect(() => {
-      const state = { ...this.state.value, at: Date.now() };
+      const now = this.state.value;
+      // What the host has just told is kept already.
+      if (now === known) return;
+      known = null;
+      const state = { ...now, at: Date.now() };
       // A reload may come at any time: VS Code's own store gets it at once, though a browser VS Code may not have
       // written it when the page goes; the host's, which is written soon, gets it at once too unless it just did.
       this.#seam.keep("page", state);

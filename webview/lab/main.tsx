@@ -2,6 +2,7 @@ import { render } from "preact";
 import { keepFocus, keepHandledKeys } from "../shared/keepFocus";
 import { openSeam } from "../shared/seam";
 import { App } from "./app";
+import { keepSize } from "./keepSize";
 import { Lab } from "./lab";
 import "@vscode/codicons/dist/codicon.css";
 import "../shared/controls.css";
@@ -13,6 +14,7 @@ if (root) {
   if (root.dataset["mode"] === "editor") void import("../monaco/editor").catch(() => undefined);
   const lab = new Lab(openSeam());
   render(<App lab={lab} />, root);
+  keepSize(root, (hidden) => (lab.pace.hidden = hidden));
   keepFocus(root);
   keepHandledKeys();
   void lab.start();

@@ -97,7 +97,26 @@ export class Drawings {
     ]);
   }
 
+  /** Each text stands already as it should, at the end of its line. */
+  #stand(specs: readonly { line: number; classes: string; text: string }[]): boolean {
+    return (
+      specs.length === this.#texts.length &&
+      specs.every(({ line, classes, text }, i) => {
+        const drawn = this.#texts[i];
+        if (drawn?.classes !== classes || drawn.text !== text) return false;
+        const range = this.#model.getDecorationRange(drawn.id);
+        return (
+          range?.isEmpty() === true &&
+          range.startLineNumber === Math.min(line, this.#model.getLineCount()) &&
+          range.startColumn === this.#model.getLineMaxColumn(range.startLineNumber)
+        );
+      })
+    );
+  }
+
   #setTexts(specs: readonly { line: number; classes: string; text: string }[]): void {
+    // Decorations of injected text have their lines drawn anew: most keys move none.
+    if (this.#stand(specs)) return;
     const ids = this.#model.deltaDecorations(
       this.#texts.map(({ id }) => id),
       specs.map(({ line, classes, text }) => {

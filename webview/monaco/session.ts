@@ -78,6 +78,7 @@ export class TextSession {
         length: rangeLength,
         text,
       }));
+      this.#lab.pace.typed();
       this.client.typed(sequential(told), this.#words.next(told, Date.now()));
     }
     this.#onText();

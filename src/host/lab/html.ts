@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { type Uri, Uri as UriClass, type Webview } from "vscode";
 
+/** Files of the page's programs by what is open, from the bundler: a `define` of esbuild.mjs. */
+declare const LAB_PRELOADS: Readonly<Record<"panel" | "editor", readonly string[]>>;
+
 /** Folders that a webview may load from: its own program, nothing else. */
 export function webviewRoots(extension: Uri): Uri[] {
   return [UriClass.joinPath(extension, "dist", "webview")];
@@ -30,6 +33,7 @@ export function webviewHtml(
     `connect-src ${own}`,
     "worker-src blob:",
   ].join("; ");
+  const preloads = LAB_PRELOADS[mode].map((file) => `<link rel="modulepreload" href="${at(file)}">`);
   return `<!DOCTYPE html>
 <html lang="${language.replace(/[^\w-]/gu, "")}">
 <head>
@@ -37,6 +41,8 @@ export function webviewHtml(
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="${at(`${program}.css`)}">
+<link rel="modulepreload" href="${at(`${program}.js`)}">
+${preloads.join("\n")}
 </head>
 <body>
 <div id="root" data-mode="${mode}"></div>

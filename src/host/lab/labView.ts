@@ -3,7 +3,13 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { Emitter } from "../../base/event";
 import { DisposableStore, type IDisposable } from "../../base/lifecycle";
-import { labContract, type LabAct, type LabContract, type ViewScores } from "../../protocol/lab.contract";
+import {
+  labContract,
+  type Drawing,
+  type LabAct,
+  type LabContract,
+  type ViewScores,
+} from "../../protocol/lab.contract";
 import { labDataContract } from "../../protocol/labData.contract";
 import { createServer, type Channel, type Handlers } from "../../protocol/rpc";
 import { LabState } from "../../schema/lab";
@@ -14,6 +20,7 @@ import { DocumentSync } from "./documentSync";
 import { EngineFrames } from "./engineFrames";
 import { webviewHtml } from "./html";
 import { languageFeatures } from "./languageFeatures";
+import { Sender } from "./sender";
 import { markersOf } from "./views";
 
 type Methods = LabContract["methods"];
@@ -37,7 +44,9 @@ export class LabView implements IDisposable {
   #greeted = false;
   /** Acts for the page, until it has the answer to its hello. */
   readonly #waiting: { act: LabAct; row: number | null }[] = [];
-  #hidden = false;
+  readonly #scoresSent = new Sender<ViewScores>((scores) => this.#server.emit("scores", scores));
+  readonly #drawingSent = new Sender<Drawing>((drawing) => this.#server.emit("drawing", drawing));
+  #drawsSoon = false;
   #disposed = false;
   #state: LabState | null = null;
 
@@ -143,8 +152,8 @@ export class LabView implements IDisposable {
     const { live, models, documents } = this.#host;
     const mine = (path: string): boolean => path === this.path;
     this.#store.add(live.onDidChange((path) => mine(path) && this.#showScores()));
-    this.#store.add(models.onDidChange((path) => mine(path) && this.#draw()));
-    this.#store.add(documents.onDidChange((document) => mine(document.uri.fsPath) && this.#draw()));
+    this.#store.add(models.onDidChange((path) => mine(path) && this.#drawSoon()));
+    this.#store.add(documents.onDidChange((document) => mine(document.uri.fsPath) && this.#drawSoon()));
     this.#store.add(
       this.#sync.onDidChange((change) => {
         if (this.#greeted && this.mode === "editor")
@@ -165,13 +174,8 @@ export class LabView implements IDisposable {
     this.#store.add(workspace.onDidGrantWorkspaceTrust(() => this.#showScores()));
     this.#store.add(
       this.#panel.onDidChangeViewState(() => {
-        const shown = this.#panel.visible;
-        // What came while it was hidden was not sent to a page that isn't there.
-        if (shown && this.#hidden) {
-          this.#showScores();
-          this.#draw();
-        }
-        this.#hidden = !shown;
+        // A page that was kept has heard of everything; what else is old (the folder's trust) goes with it.
+        if (this.#panel.visible) this.#showScores();
       }),
     );
   }
@@ -191,11 +195,11 @@ export class LabView implements IDisposable {
 
   #showScores(): void {
     if (!this.#greeted) return;
-    this.#server.emit("scores", this.#scores());
+    this.#scoresSent.send(this.#scores());
     this.#draw();
   }
 
-  #drawing() {
+  #drawing(): Drawing {
     const painting = this.#host.painter.paintingOf(this.#document);
     return {
       version: this.#document.version,
@@ -207,7 +211,17 @@ export class LabView implements IDisposable {
   }
 
   #draw(): void {
-    if (this.#greeted && this.mode === "editor") this.#server.emit("drawing", this.#drawing());
+    if (this.#greeted && this.mode === "editor") this.#drawingSent.send(this.#drawing());
+  }
+
+  /** Once for all that a key moves; where scores come with it they bring their own. */
+  #drawSoon(): void {
+    if (this.#drawsSoon) return;
+    this.#drawsSoon = true;
+    setTimeout(() => {
+      this.#drawsSoon = false;
+      if (!this.#disposed) this.#draw();
+    });
   }
 
   #handlers(): Handlers<Methods> {
@@ -217,7 +231,8 @@ export class LabView implements IDisposable {
         const own = token === this.token ? restored : null;
         const kept = stored.success ? stored.data : null;
         this.#state = (own?.at ?? 0) >= (kept?.at ?? 0) ? (own ?? kept) : kept;
-        await this.#frames.restart();
+        // What the page asks waits for the engine by itself.
+        this.#frames.restart().catch((error: unknown) => this.#host.log.warn(`lab view: ${String(error)}`));
         // An edit of the page before this one is applied by now, or never.
         await this.#sync.settled();
         this.#greeted = true;
@@ -225,6 +240,9 @@ export class LabView implements IDisposable {
           for (const act of this.#waiting.splice(0)) this.#server.emit("act", act);
         });
         const config = workspace.getConfiguration("editor", this.#document);
+        const [scores, drawing] = [this.#scores(), this.#drawing()];
+        this.#scoresSent.told(scores);
+        this.#drawingSent.told(drawing);
         return {
           mode: this.mode,
           token: this.token,
@@ -233,8 +251,8 @@ export class LabView implements IDisposable {
           bundle: textBundle(),
           state: this.#state,
           document: this.mode === "editor" ? this.#sync.whole() : null,
-          scores: this.#scores(),
-          drawing: this.#drawing(),
+          scores,
+          drawing,
           markers: this.mode === "editor" ? markersOf(this.#document.uri) : [],
           options: {
             fontFamily: config.get("fontFamily", "monospace"),

@@ -128,8 +128,8 @@ export class Labs implements CustomTextEditorProvider, IDisposable {
       LAB_PANEL,
       this.#title(path),
       { viewColumn: ViewColumn.Beside, preserveFocus: true },
-      // Given at once: a webview whose options change after it was made loads twice.
-      this.#options(),
+      // Given at once: a webview whose options change after it was made loads twice. Kept, as the Lab is.
+      { ...this.#options(), retainContextWhenHidden: true },
     );
     return this.#adopt(panel, path, true);
   }
