@@ -5,6 +5,8 @@ import { ContractId, FileModel, Finding, Range } from "../schema/reward";
 import { RowScore, ScoreState, SideEffect } from "../schema/score";
 import { SampleMapping, SampleRow, SampleSetInfo } from "../schema/sample";
 import { EngineSettings } from "../schema/settings";
+import { TrajectoryRow } from "../schema/trajectory";
+import { TrajectoryExport, TrajectoryGroup } from "../schema/trajectoryView";
 import { contract, method } from "./rpc";
 
 /**
@@ -134,8 +136,11 @@ export const engineContract = contract(
       z.object({ rows: z.array(RowScore), total: Count }),
     ),
     check: method(z.object({ path: Path }), z.object({ findings: z.array(Finding) })),
-    /** A view (a Lab) about a file: its frames are relayed, unread by the host. */
-    openView: method(z.object({ view: z.string(), kind: z.enum(["lab"]), path: Path }), z.null()),
+    /** A view about a file (a Lab) or a file or folder (a trajectory viewer): its frames are relayed, unread by the host. */
+    openView: method(
+      z.object({ view: z.string(), kind: z.enum(["lab", "trajectories"]), path: Path }),
+      z.null(),
+    ),
     closeView: method(z.object({ view: z.string() }), z.null()),
     frame: method(z.object({ view: z.string(), message: z.unknown() }), z.null()),
     /** The baseline's text of a file, for a comparison; null: it has none. */
@@ -169,6 +174,87 @@ export const engineContract = contract(
       z.object({ path: Path, form: z.enum(["json", "csv", "markdown"]) }),
       z.object({ text: z.string() }),
     ),
+
+    /** Files and run folders with trajectories below the folders, bounded. Only the starts of files are read. */
+    trajectorySources: method(
+      z.object({ limit: z.int().positive().max(2000) }),
+      z.object({
+        sources: z.array(
+          z.object({
+            path: Path,
+            folder: z.boolean(),
+            /** What it is, as people call it: "verl rollout dump", "TRL run". */
+            title: z.string(),
+            bytes: Count,
+            files: Count,
+          }),
+        ),
+        truncated: z.boolean(),
+      }),
+    ),
+    /**
+     * A page of a source for the side panel: of its steps, groups, or trajectories. `level` null: the first of these that
+     * tells anything apart. `filter` as in the viewer ("step:40", "group:q17").
+     */
+    trajectoryNodes: method(
+      z.object({
+        path: Path,
+        level: z.enum(["step", "group", "trajectory"]).nullable(),
+        filter: z.string().max(2000),
+        from: Count,
+        count: z.int().positive().max(200),
+      }),
+      z.object({
+        level: z.enum(["step", "group", "trajectory"]),
+        total: Count,
+        /** All is read: what comes is final. */
+        complete: z.boolean(),
+        problems: Count,
+        steps: z.array(
+          z.object({ step: z.number(), split: z.string().nullable(), n: Count, mean: z.number().nullable() }),
+        ),
+        groups: z.array(TrajectoryGroup),
+        rows: z.array(TrajectoryRow),
+      }),
+    ),
+    /** File and 1-based line of a trajectory's record. */
+    trajectoryAt: method(
+      z.object({ path: Path, index: Count }),
+      z.object({ file: Path, line: z.int().positive(), form: z.string() }),
+    ),
+    /** Two texts of a trajectory's turns, for a native comparison. */
+    trajectoryText: method(
+      z.object({ path: Path, index: Count }),
+      z.object({ text: z.string(), title: z.string() }),
+    ),
+    /** Writes to `to`, whole or (`append`) at its end, atomically: the user chose the place. */
+    exportTrajectories: method(
+      z.object({
+        path: Path,
+        kind: TrajectoryExport,
+        /** Null: all that `filter` lets through. */
+        indexes: z.array(Count).max(10_000).nullable(),
+        filter: z.string().max(2000),
+        to: Path,
+        append: z.boolean(),
+      }),
+      z.object({
+        written: Count,
+        files: z.array(Path),
+        /** Why trajectories were left out, and how many. */
+        leftOut: z.array(z.object({ why: z.string(), n: Count })),
+      }),
+    ),
+    /** A report as Markdown: splits without overlap, leakage, pools of difficulty. `against`: a test file, where one is compared. */
+    reportTrajectories: method(
+      z.object({
+        path: Path,
+        kind: z.enum(["leakage", "difficulty"]),
+        filter: z.string().max(2000),
+        against: Path.nullable(),
+      }),
+      z.object({ markdown: z.string() }),
+    ),
     diagnostics: method(z.object({}), z.object({ text: z.string() })),
     /** What the language status shows. */
     interpreter: method(
@@ -187,7 +273,7 @@ export const engineContract = contract(
     /** To a view, from its other half in the engine. */
     frame: z.object({ view: z.string(), message: z.unknown() }),
     /** Sample files or reward files appeared or went: trees should ask again. */
-    changed: z.object({ what: z.enum(["rewards", "samples", "interpreter"]) }),
+    changed: z.object({ what: z.enum(["rewards", "samples", "trajectories", "interpreter"]) }),
     log: z.object({ level: z.enum(["debug", "info", "warn", "error"]), text: z.string() }),
   },
 );

@@ -244,6 +244,14 @@ export const TrajectoryLabelAct = z.strictObject({
 });
 export type TrajectoryLabelAct = z.infer<typeof TrajectoryLabelAct>;
 
+/**
+ * What trajectories are written as: sample rows, the same with the verdict that failed (regression set), tasks for an
+ * environment, demonstrations (TRL's conversational SFT form), preference pairs (TRL's DPO form), prompts of middling
+ * difficulty, and three files of splits.
+ */
+export const TrajectoryExport = z.enum(["samples", "regression", "task", "sft", "dpo", "filtered", "splits"]);
+export type TrajectoryExport = z.infer<typeof TrajectoryExport>;
+
 export const ViewTab = z.enum(["list", "groups", "search", "run", "buckets", "problems"]);
 export type ViewTab = z.infer<typeof ViewTab>;
 

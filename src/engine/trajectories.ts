@@ -1,0 +1,143 @@
+import { readFile } from "node:fs/promises";
+import { RewardsmithError } from "../base/errors";
+import type { IDisposable } from "../base/lifecycle";
+import type { EngineContract } from "../protocol/engine.contract";
+import type { Channel, Handlers } from "../protocol/rpc";
+import { writeFileAtomically } from "../runtime/atomicFile";
+import { copyTrajectory } from "../services/trajectories/copy";
+import { exportTrajectories } from "../services/trajectories/export";
+import { reportTrajectories } from "../services/trajectories/reports";
+import type { TrajectorySource, TrajectoryStore } from "../services/trajectories/source";
+import { TrajectoryView, type TrajectoryViewOptions } from "./trajectoryView";
+
+type Methods = Pick<
+  EngineContract["methods"],
+  | "trajectorySources"
+  | "trajectoryNodes"
+  | "trajectoryAt"
+  | "trajectoryText"
+  | "exportTrajectories"
+  | "reportTrajectories"
+>;
+
+export interface TrajectoriesOptions {
+  readonly store: TrajectoryStore;
+  readonly scan: (limit: number, signal: AbortSignal) => Promise<ReturnType<Methods["trajectorySources"]["result"]["parse"]>>;
+  readonly prompts: (path: string) => Promise<readonly string[]>;
+  readonly label: TrajectoryViewOptions["label"];
+  readonly curves: TrajectoryViewOptions["curves"];
+  readonly report: (problem: string) => void;
+}
+
+/** Sources that a tree or an act looked at stay open this long, so that the next page of them is at hand. */
+const LINGER_MS = 60_000;
+
+/** Trajectories for the extension host: views, side panel, acts. Runs nothing of the user's. */
+export class Trajectories implements IDisposable {
+  readonly #options: TrajectoriesOptions;
+  readonly #lingering = new Map<string, ReturnType<typeof setTimeout>>();
+
+  constructor(options: TrajectoriesOptions) {
+    this.#options = options;
+  }
+
+  /** The engine's half of one viewer. */
+  view(channel: Channel, path: string): IDisposable {
+    const { store, label, curves, report } = this.#options;
+    let opened = false;
+    const view = new TrajectoryView(channel, {
+      source: async () => {
+        const source = await store.open(path);
+        if (opened) store.release(path);
+        opened = true;
+        return source;
+      },
+      label,
+      curves,
+      report,
+    });
+    return {
+      dispose: () => {
+        view.dispose();
+        if (opened) store.release(path);
+      },
+    };
+  }
+
+  /** A source for a short use: open already, or opened and kept a while. */
+  async #source(path: string): Promise<TrajectorySource> {
+    const source = await this.#options.store.open(path);
+    const timer = this.#lingering.get(path);
+    if (timer) {
+      clearTimeout(timer);
+      this.#options.store.release(path);
+    }
+    const release = (): void => {
+      this.#lingering.delete(path);
+      this.#options.store.release(path);
+    };
+    this.#lingering.set(path, setTimeout(release, LINGER_MS).unref());
+    return source;
+  }
+
+  handlers(): Handlers<Methods> {
+    return {
+      trajectorySources: ({ limit }, signal) => this.#options.scan(limit, signal),
+      trajectoryNodes: async ({ path, level, filter, from, count }) => {
+        const source = await this.#source(path);
+        const { run } = source.info();
+        const { complete, problems } = source.progress();
+        const nothing = { complete, problems, steps: [], groups: [], rows: [] };
+        const steps = run?.steps ?? [];
+        if ((level === null && steps.length > 1) || level === "step")
+          return { ...nothing, level: "step", total: steps.length, steps: steps.slice(from, from + count) };
+        if (level !== "trajectory") {
+          const order = { filter, order: "first", descending: false } as const;
+          const { total, groups } = await source.groups({ ...order, from, count });
+          if (level === "group" || groups.some(({ n }) => n > 1))
+            return { ...nothing, level: "group", total, groups };
+        }
+        const page = await source.page({ filter, sort: "index", descending: false }, from, count);
+        return { ...nothing, level: "trajectory", total: page.total, rows: page.rows };
+      },
+      trajectoryAt: async ({ path, index }) => (await this.#source(path)).place(index),
+      trajectoryText: async ({ path, index }) => {
+        const source = await this.#source(path);
+        const { id } = await source.row(index);
+        return { text: copyTrajectory(await source.get(index), 0), title: id };
+      },
+      exportTrajectories: async ({ path, to, append, ...ask }, signal) => {
+        const source = await this.#source(path);
+        const { texts, written, leftOut } = await exportTrajectories(source, ask, signal);
+        const files: string[] = [];
+        for (const [part, text] of texts) {
+          const file = part === "" ? to : withPart(to, part);
+          if (file === path) throw new RewardsmithError("BadArguments", `${file} is the source itself.`, { path });
+          await writeFileAtomically(file, append ? await appended(file, text) : text);
+          files.push(file);
+        }
+        return { written, files, leftOut: [...leftOut] };
+      },
+      reportTrajectories: async ({ path, kind, filter, against }, signal) => {
+        const source = await this.#source(path);
+        const prompts = against === null ? null : await this.#options.prompts(against);
+        return { markdown: await reportTrajectories(source, { kind, filter, against: prompts }, signal) };
+      },
+    };
+  }
+
+  dispose(): void {
+    for (const timer of this.#lingering.values()) clearTimeout(timer);
+    this.#lingering.clear();
+  }
+}
+
+/** `out.jsonl` → `out.train.jsonl`. */
+function withPart(path: string, part: string): string {
+  return /\.[^./\\]+$/.test(path) ? path.replace(/(\.[^./\\]+)$/, `.${part}$1`) : `${path}.${part}.jsonl`;
+}
+
+async function appended(file: string, text: string): Promise<string> {
+  const old = await readFile(file, "utf8").catch(() => "");
+  return old === "" || old.endsWith("\n") ? old + text : `${old}\n${text}`;
+}
