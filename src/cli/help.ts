@@ -27,6 +27,8 @@ Usage
   rewardsmith read  FILE…                                  show samples, how their columns are understood, problems
   rewardsmith init  [FOLDER]                               write a rewardsmith.json for what is found there
 
+  A notebook (FILE.ipynb) is scored as the Python of its cells.
+
   rewardsmith COMMAND --help    all options of a command
   rewardsmith --version
 
@@ -35,10 +37,11 @@ Exit: 0 fine, 1 a check failed or the reward can't be loaded, 2 used wrongly, 3 
   score: `rewardsmith score FILE.py[:FUNCTION,…] --samples FILE… [options]
 
 Runs reward functions over samples as the trainer would call them. Your code runs with your rights.
+FILE may be a notebook (.ipynb): its code cells, one after another, are the module.
 ${SCORING}`,
   check: `rewardsmith check FILE.py[:FUNCTION,…] --samples FILE… [options]
 
-Scores twice and reports findings: what is wrong, why, and what to do.
+Scores twice and reports findings: what is wrong, why, and what to do. FILE may be a notebook (.ipynb).
 
   --fail-on error|warning  exit 1 from this severity on (error where left out)
 ${SCORING}`,

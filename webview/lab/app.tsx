@@ -102,7 +102,7 @@ function useTabs(lab: Lab): TabItem[] {
   return [
     item("samples", t("Samples")),
     item("groups", t("Groups")),
-    item("flips", t("Flips"), badge(flips ?? 0, t("{0} flips", flips ?? 0))),
+    item("flips", t("Flips"), badge(flips ?? 0, t("{0} flips up or down", flips ?? 0))),
     item("findings", t("Findings"), badge(findings, t("{0} findings", findings))),
     item("pictures", t("Pictures")),
     item("review", t("Review")),

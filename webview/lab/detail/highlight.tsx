@@ -13,7 +13,7 @@ import {
 } from "./marks";
 import { Visible } from "./text";
 import { nextAfter } from "./why";
-import { nextInWords, observed, patternCalled, placeInWords, wouldMatch } from "./words";
+import { aroundReached, nextInWords, observed, patternCalled, placeInWords, wouldMatch } from "./words";
 
 /** The text of the completion that a match looked at, and where in it; null: it looked at another text. */
 export function searchedText(match: Match, completion: unknown): { text: string; by: number } | null {
@@ -157,17 +157,18 @@ function One({
 function Missed({ match, speech }: { readonly match: Match; readonly speech: Speech }) {
   const { t } = speech;
   const { reached } = match;
+  const shown = aroundReached(match.pattern, reached?.pattern ?? 0);
   const helps = wouldMatch(match, speech);
   return (
     <>
       {reached !== null && reached.pattern > 0 && (
         <p>
           {t("This much of the pattern matched:")}{" "}
-          <code class="pattern">
+          <code class="pattern" title={shown.cut ? match.pattern : undefined}>
             <span class="reached">
-              <Visible text={match.pattern.slice(0, reached.pattern)} />
+              <Visible text={shown.reached} />
             </span>
-            <Visible text={match.pattern.slice(reached.pattern)} />
+            <Visible text={shown.rest} />
           </code>
         </p>
       )}

@@ -61,6 +61,23 @@ export function patternCalled(match: Match, source: string | null): string {
   return patternName(line) ?? `/${oneLine(match.pattern, LONGEST)}/`;
 }
 
+/** Of a pattern, on either side of where it stopped. */
+const MOST_OF_PATTERN = 120;
+
+/** A pattern about the place that it got to; far from it a long one is cut. */
+export function aroundReached(
+  pattern: string,
+  reached: number,
+): { readonly reached: string; readonly rest: string; readonly cut: boolean } {
+  const from = Math.max(0, reached - MOST_OF_PATTERN);
+  const to = Math.min(pattern.length, reached + MOST_OF_PATTERN);
+  return {
+    reached: `${from > 0 ? "…" : ""}${pattern.slice(from, reached)}`,
+    rest: `${pattern.slice(reached, to)}${to < pattern.length ? "…" : ""}`,
+    cut: from > 0 || to < pattern.length,
+  };
+}
+
 /** `Line 10`, or the place in a helper file. */
 function where(one: Observation, { t }: Speech): string {
   return one.helper ? t("{0} line {1}", one.helper.file, one.helper.line) : t("Line {0}", one.line);

@@ -166,6 +166,16 @@ function headline(head: LabFlips, speech: Speech): string {
   if (head.baseline === null) return t("No baseline");
   const total = formatCount(head.total, language);
   const baseline = baselineInWords(head.baseline.kind, speech);
+  const moved = head.summary.reduce((sum, { up, down }) => sum + up + down, 0);
+  // The number at the tab is of those whose score went up or down.
+  if (moved < head.total)
+    return t(
+      "{0} flips against {1}: {2} up or down, {3} only in state, place or sign",
+      total,
+      baseline,
+      formatCount(moved, language),
+      formatCount(head.total - moved, language),
+    );
   return head.total === 1 ? t("1 flip against {0}", baseline) : t("{0} flips against {1}", total, baseline);
 }
 
