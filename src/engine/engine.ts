@@ -4,7 +4,8 @@ import type { Logger } from "../core/ports";
 import { modelFile, type Override } from "../core/contracts/registry";
 import { engineContract, type EngineContract } from "../protocol/engine.contract";
 import { createServer, type Channel, type Handlers } from "../protocol/rpc";
-import { isNotebookPath, pythonText } from "../core/python/cells";
+import { pythonText } from "../core/python/cellModule";
+import { isNotebookPath } from "../core/python/cells";
 import type { ContractId } from "../schema/reward";
 import { DEFAULT_SETTINGS, type EngineSettings } from "../schema/settings";
 import type { SampleMapping } from "../schema/sample";
@@ -287,7 +288,13 @@ export class Engine implements IDisposable {
       },
       baselineText: async ({ path }) => {
         const { baseline } = this.#session(path);
-        return { kind: baseline.kind, text: await baselineText(this.#require().graph.ports, baseline, path) };
+        const { ports } = this.#require().graph;
+        const now = await ports.documents.text(path);
+        return {
+          kind: baseline.kind,
+          text: await baselineText(ports, baseline, path),
+          now: now?.text ?? null,
+        };
       },
       sampleLine: ({ path, row, completion }) =>
         Promise.resolve(sampleLine(this.#session(path).table, row, completion)),

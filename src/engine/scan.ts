@@ -1,7 +1,8 @@
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { modelFile } from "../core/contracts/registry";
-import { isNotebookPath, pythonText } from "../core/python/cells";
+import { pythonText } from "../core/python/cellModule";
+import { isNotebookPath } from "../core/python/cells";
 import { sniff } from "../formats/sniff";
 import type { FileModel } from "../schema/reward";
 import { PROJECT_FILE } from "../services/project";

@@ -168,12 +168,6 @@ export class Documents implements IDisposable {
     return at && at.line + 1;
   }
 
-  /** Version and text of an open notebook's module; null = none such is open. */
-  notebookText(path: string): { readonly version: number; readonly text: string } | null {
-    const notebook = this.#notebooks.get(path);
-    return notebook ? { version: notebook.version, text: notebook.placed.module.text } : null;
-  }
-
   visible(): TextDocument[] {
     return [...new Set(window.visibleTextEditors.map((editor) => editor.document))].filter(isPython);
   }

@@ -143,10 +143,17 @@ export const engineContract = contract(
     ),
     closeView: method(z.object({ view: z.string() }), z.null()),
     frame: method(z.object({ view: z.string(), message: z.unknown() }), z.null()),
-    /** The baseline's text of a file, for a comparison; null: it has none. */
+    /**
+     * The baseline's Python text of a file, for a comparison; null: it has none. `now`: the present text, of a notebook
+     * the module that its cells are.
+     */
     baselineText: method(
       z.object({ path: Path }),
-      z.object({ text: z.string().nullable(), kind: z.enum(["saved", "head", "pin"]) }),
+      z.object({
+        text: z.string().nullable(),
+        now: z.string().nullable(),
+        kind: z.enum(["saved", "head", "pin"]),
+      }),
     ),
     /** A sample with another completion, as a line of JSON in the form of its own file. */
     sampleLine: method(

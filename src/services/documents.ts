@@ -1,6 +1,7 @@
 import { Emitter } from "../base/event";
 import { RewardsmithError } from "../base/errors";
-import { isNotebookPath, pythonText } from "../core/python/cells";
+import { pythonText } from "../core/python/cellModule";
+import { isNotebookPath } from "../core/python/cells";
 import type { FileStore } from "../core/ports";
 
 export interface OpenDocument {

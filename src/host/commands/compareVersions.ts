@@ -1,6 +1,7 @@
 import { Uri, commands } from "vscode";
 import { basename } from "node:path";
 import { RewardsmithError } from "../../base/errors";
+import { isNotebookPath } from "../../core/python/cells";
 import { COMMANDS } from "../ids";
 import { boundTarget, type Command } from "./command";
 
@@ -11,7 +12,7 @@ export const compareVersions: Command = {
     const target = await boundTarget(host, argument);
     if (!target) return;
     const { t } = host.speech;
-    const { text, kind } = await (await host.engine.client()).baselineText({ path: target.path });
+    const { text, now, kind } = await (await host.engine.client()).baselineText({ path: target.path });
     if (text === null)
       throw new RewardsmithError(
         "FileMissing",
@@ -22,13 +23,13 @@ export const compareVersions: Command = {
       );
     const words = { saved: t("saved"), head: t("git HEAD"), pin: t("pinned version") };
     // A notebook's versions are compared as the Python that is scored.
-    const notebook = host.documents.notebookText(target.path);
+    const notebook = isNotebookPath(target.path);
     const name = notebook ? `${basename(target.path)}.py` : basename(target.path);
     const left = host.texts.add(name, text);
     await commands.executeCommand(
       "vscode.diff",
       left,
-      notebook ? host.texts.add(name, notebook.text) : Uri.file(target.path),
+      notebook ? host.texts.add(name, now ?? "") : Uri.file(target.path),
       t("{0} ({1} ↔ now)", basename(target.path), words[kind]),
     );
   },

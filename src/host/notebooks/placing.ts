@@ -1,4 +1,4 @@
-import { type CellModule, type PythonCell, cellAt, layoutOf, moduleOf } from "../../core/python/cells";
+import { type CellLayout, type PythonCell, cellAt, layoutOf } from "../../core/python/cells";
 import { linesOf } from "../../core/python/magics";
 import type { LineEdit } from "../model/lines";
 
@@ -7,20 +7,15 @@ export interface KeyedCell extends PythonCell {
   readonly key: string;
 }
 
-/** One state of a notebook's Python cells. Its module is made when it is first asked for: that reads all of it. */
+/** One state of a notebook's Python cells. */
 export class PlacedCells {
   readonly cells: readonly KeyedCell[];
-  readonly #layout: Pick<CellModule, "starts" | "lineCount">;
-  #module: CellModule | undefined;
+  readonly #layout: CellLayout;
   #lines: readonly string[] | undefined;
 
   constructor(cells: readonly KeyedCell[]) {
     this.cells = cells;
     this.#layout = layoutOf(cells);
-  }
-
-  get module(): CellModule {
-    return (this.#module ??= moduleOf(this.cells));
   }
 
   /** A module line as its cell has it. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cellAt, cellsOf, moduleOf, notebookOf, pythonText } from "../../../../src/core/python/cells";
+import { moduleOf, pythonText } from "../../../../src/core/python/cellModule";
+import { cellAt, cellsOf, notebookOf } from "../../../../src/core/python/cells";
 import { linesOf, withoutMagics } from "../../../../src/core/python/magics";
 import { modelFile } from "../../../../src/core/contracts/registry";
 
