@@ -1,9 +1,10 @@
 import type { Container } from "./container";
 import type { ContainerId, FormHead, TrajectoryForm } from "./form";
+import { inspectEval, inspectJson } from "./forms/inspect";
 import { verlRollout } from "./forms/verlRollout";
 
 /** In order of certainty: the first that recognises a file reads it. */
-export const FORMS: readonly TrajectoryForm[] = [verlRollout];
+export const FORMS: readonly TrajectoryForm[] = [inspectEval, inspectJson, verlRollout];
 
 /** Loaded when a file first needs them. In sniffing order; `lines` takes what is left. */
 export const CONTAINERS: readonly { readonly id: ContainerId; readonly load: () => Promise<Container> }[] = [
