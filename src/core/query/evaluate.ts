@@ -2,13 +2,13 @@ import { shownName } from "../text/shownName";
 import type { SampleLabel } from "../../schema/label";
 import type { ScoreState } from "../../schema/score";
 import { sameScore } from "../scoring/groups";
-import type { Field, Flag, OwnField } from "./fields";
+import type { Field } from "./fields";
 import type { Comparator, FilterNode } from "./parse";
 
 /** What a filter asks of the rows. Row numbers are 0-based. */
 export interface FilterRows {
   /** NaN where the row has none: `total`, `advantage`, `ifFixed`, `change`, `ms`, `length`. */
-  number(field: OwnField, row: number): number;
+  number(field: string, row: number): number;
   /** A function's value, NaN where it has none. */
   component(index: number, row: number): number;
   /** Of the row, or of one function; null = not scored in this pass. */
@@ -17,9 +17,11 @@ export interface FilterRows {
   label(row: number): SampleLabel | null;
   /** The total's direction against the baseline, null where the row didn't change. */
   direction(row: number): 1 | 0 | -1 | null;
-  flag(flag: Exclude<Flag, "flip">, row: number): boolean;
+  flag(flag: string, row: number): boolean;
   /** `group` and `id` as `shownName` has them; of `prompt`, `completion` and `reason` the text, in lower case. */
-  text(field: OwnField, row: number): string;
+  text(field: string, row: number): string;
+  /** Text fields that a word by itself is looked for in; where it isn't said, the completion and the prompt. */
+  readonly searched?: readonly string[];
   column(name: string, row: number): unknown;
   /** A value of a column as text, in lower case. */
   valueText(value: unknown): string;
@@ -52,7 +54,8 @@ export function compileFilter(node: FilterNode, rows: FilterRows): RowTest {
     }
     case "search": {
       const text = node.text.toLowerCase();
-      return (row) => rows.text("completion", row).includes(text) || rows.text("prompt", row).includes(text);
+      const fields = rows.searched ?? ["completion", "prompt"];
+      return (row) => fields.some((field) => rows.text(field, row).includes(text));
     }
     case "flag": {
       const { flag } = node;
@@ -164,7 +167,7 @@ function numberOf(field: Field, rows: FilterRows): { read: (row: number) => numb
         };
       return {
         read: (row) => rows.number(field.name, row),
-        score: field.name !== "ms" && field.name !== "length",
+        score: field.score,
       };
   }
 }
@@ -182,6 +185,6 @@ function labelIs(label: SampleLabel | null, words: ReadonlySet<string>): boolean
   return words.has("any") || (typeof label.value === "string" && words.has(label.value));
 }
 
-function ownName(field: Field): OwnField {
+function ownName(field: Field): string {
   return field.by === "own" ? field.name : "completion";
 }

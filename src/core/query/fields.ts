@@ -10,6 +10,8 @@ export type FieldKind =
   | "flip"
   /** Compared whole: a group's or a sample's name. */
   | "name"
+  /** One of the words that the field's table lists. */
+  | "word"
   /** A part of it is enough. */
   | "text"
   /** A column of the data, of whatever values. */
@@ -56,15 +58,46 @@ export const LABEL_WORDS = ["good", "bad", "any", NONE] as const;
 export const FLIP_WORDS = ["up", "down", "any"] as const;
 export const KEYWORDS = ["and", "or", "not"] as const;
 
-/** Names that a filter may use besides the Lab's own. */
+/** Fields and flags of a kind of rows: the Lab's, or those of trajectories. */
+export interface FieldTable {
+  readonly fields: readonly {
+    readonly name: string;
+    readonly kind: FieldKind;
+    readonly example: string;
+    /** Of a `word` field. */
+    readonly words?: readonly string[];
+  }[];
+  readonly flags: readonly string[];
+  /** Number fields that are scores: compared within the tolerance of ties. */
+  readonly scores: ReadonlySet<string>;
+}
+
+export const LAB_TABLE: FieldTable = {
+  fields: OWN_FIELDS,
+  flags: FLAGS,
+  scores: new Set(["total", "advantage", "ifFixed", "change"]),
+};
+
+/** Names that a filter may use besides its table's own (where none is said, the Lab's). */
 export interface FilterNames {
   readonly functions: readonly string[];
   readonly columns: readonly string[];
+  readonly table?: FieldTable;
+}
+
+export function tableOf({ table }: Pick<FilterNames, "table">): FieldTable {
+  return table ?? LAB_TABLE;
 }
 
 /** A field that a name was understood as. Functions by their position in `FilterNames.functions`. */
 export type Field =
-  | { readonly by: "own"; readonly name: OwnField; readonly kind: FieldKind }
+  | {
+      readonly by: "own";
+      readonly name: string;
+      readonly kind: FieldKind;
+      readonly score: boolean;
+      readonly words: readonly string[];
+    }
   | { readonly by: "function"; readonly name: string; readonly index: number; readonly kind: "function" }
   | { readonly by: "column"; readonly name: string; readonly kind: "column" };
 
@@ -74,9 +107,12 @@ export type Field =
  */
 export function fieldOf(name: string, quoted: boolean, names: FilterNames): Field | null {
   const lower = name.toLowerCase();
+  const { fields, scores } = tableOf(names);
   const own = (): Field | null => {
-    const found = OWN_FIELDS.find((field) => field.name.toLowerCase() === lower);
-    return found ? { by: "own", name: found.name, kind: found.kind } : null;
+    const found = fields.find((field) => field.name.toLowerCase() === lower);
+    if (!found) return null;
+    const { name: known, kind, words = [] } = found;
+    return { by: "own", name: known, kind, score: scores.has(known), words };
   };
   const functions = (fits: (known: string) => boolean) => (): Field | null => {
     const index = names.functions.findIndex(fits);
@@ -116,8 +152,8 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return nearest;
 }
 
-export function knownNames({ functions, columns }: FilterNames): string[] {
-  return [...OWN_FIELDS.map(({ name }) => name), ...functions, ...columns];
+export function knownNames(names: FilterNames): string[] {
+  return [...tableOf(names).fields.map(({ name }) => name), ...names.functions, ...names.columns];
 }
 
 /** Letters added, dropped, replaced, or two neighbours swapped (optimal string alignment); `most` where it is more. */

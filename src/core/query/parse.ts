@@ -1,7 +1,6 @@
 import type { FilterProblem } from "../../schema/filter";
 import { SCORE_STATES, type ScoreState } from "../../schema/score";
 import {
-  FLAGS,
   FLIP_WORDS,
   LABEL_WORDS,
   NONE,
@@ -9,9 +8,9 @@ import {
   fieldOf,
   knownNames,
   nearestName,
+  tableOf,
   type Field,
   type FilterNames,
-  type Flag,
 } from "./fields";
 import { tokenize, type Operator, type Token } from "./tokens";
 
@@ -24,7 +23,7 @@ export type FilterNode =
   | { readonly kind: "not"; readonly of: FilterNode }
   /** In the completion or the prompt. */
   | { readonly kind: "search"; readonly text: string }
-  | { readonly kind: "flag"; readonly flag: Flag }
+  | { readonly kind: "flag"; readonly flag: string }
   | { readonly kind: "compare"; readonly field: Field; readonly is: Comparator; readonly value: number }
   /** Both ends belong to it. */
   | { readonly kind: "range"; readonly field: Field; readonly from: number; readonly to: number }
@@ -182,7 +181,7 @@ class Parser {
       return stop("no-field", token?.kind === "operator" ? token.operator : "", token);
     this.#at++;
     const operator = this.#peek();
-    if (operator?.kind !== "operator") return alone(token);
+    if (operator?.kind !== "operator") return alone(token, this.#names);
     this.#at++;
     const value = this.#peek();
     const field = fieldOf(token.text, token.quoted, this.#names);
@@ -196,8 +195,9 @@ class Parser {
   }
 }
 
-function alone(word: Word): FilterNode {
-  const flag = word.quoted ? undefined : FLAGS.find((known) => known === word.text.toLowerCase());
+function alone(word: Word, names: FilterNames): FilterNode {
+  const { flags } = tableOf(names);
+  const flag = word.quoted ? undefined : flags.find((known) => known === word.text.toLowerCase());
   return flag ? { kind: "flag", flag } : { kind: "search", text: word.text };
 }
 
@@ -218,6 +218,7 @@ function comparison(field: Field, operator: Operator, value: Word): FilterNode {
     case "state":
     case "flip":
     case "name":
+    case "word":
     case "text":
       // A name or text that looks like a number is compared as what it is.
       if (is === "!=") return { kind: "not", of: equality(field, value) };
@@ -247,6 +248,12 @@ function equality(field: Field, value: Word): FilterNode {
     }
     case "name":
       return { kind: "name", field, names: new Set(value.quoted ? [value.text] : listed(value.text)) };
+    case "word":
+      return {
+        kind: "name",
+        field,
+        names: new Set(words(value, field.by === "own" ? [...field.words, NONE] : [NONE])),
+      };
     case "text":
       return { kind: "contains", field, text: value.text };
     case "column":

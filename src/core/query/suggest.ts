@@ -1,12 +1,11 @@
 import {
-  FLAGS,
   FLIP_WORDS,
   KEYWORDS,
   LABEL_WORDS,
   NONE,
-  OWN_FIELDS,
   STATE_WORDS,
   fieldOf,
+  tableOf,
   type Field,
   type FilterNames,
 } from "./fields";
@@ -69,11 +68,12 @@ export function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
-function nameItems({ functions, columns }: FilterNames): Suggestion[] {
-  const own = new Set<string>(OWN_FIELDS.map(({ name }) => name.toLowerCase()));
+function nameItems({ functions, columns, table }: FilterNames): Suggestion[] {
+  const { fields, flags } = tableOf(table ? { table } : {});
+  const own = new Set<string>(fields.map(({ name }) => name.toLowerCase()));
   return [
-    ...OWN_FIELDS.map(({ name }): Suggestion => ({ kind: "field", label: name, insert: `${name}:` })),
-    ...FLAGS.map((name): Suggestion => ({ kind: "flag", label: name, insert: name })),
+    ...fields.map(({ name }): Suggestion => ({ kind: "field", label: name, insert: `${name}:` })),
+    ...flags.map((name): Suggestion => ({ kind: "flag", label: name, insert: name })),
     ...functions.map((name): Suggestion => ({
       kind: "function",
       label: name,
@@ -94,6 +94,8 @@ function valuesOf(field: Field): Suggestion[] {
     case "state":
     case "function":
       return words(STATE_WORDS);
+    case "word":
+      return words(field.by === "own" ? [...field.words, NONE] : [NONE]);
     case "label":
       return words(LABEL_WORDS);
     case "flip":

@@ -65,6 +65,8 @@ export function filterRows({ weighed, labels, pinned, changes }: Moment): Filter
           return facts.recovered[row] === 1;
         case "unscored":
           return facts.states[row] === null;
+        default:
+          return false;
       }
     },
     text: (field, row) => {
