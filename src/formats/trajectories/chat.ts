@@ -1,5 +1,6 @@
 import { entriesOf, fieldsOf, isFields, listOf, message, nameOf, others, textOr, toolCall } from "./build";
-import type { Message, Part, Role, ToolCall } from "../../schema/trajectory";
+import { alternativesOf, choiceTokens } from "./tokens";
+import type { Message, Part, Role, Tool, ToolCall } from "../../schema/trajectory";
 
 /** Words for roles in files of several ages; anything else is an `event` and keeps its word. */
 const ROLES = new Map<string, Role>([
@@ -46,7 +47,14 @@ export function chatMessage(value: unknown): Message {
   if (!isFields(value)) return message({ role: "event", parts: [{ type: "other", kind: "value", value }] });
   if (!("role" in value) && isFields(value["message"])) {
     const inner = chatMessage(value["message"]);
-    return { ...inner, sampled: true, finish: textOr(value["finish_reason"]) };
+    const alternatives = alternativesOf(value);
+    return {
+      ...inner,
+      sampled: true,
+      finish: textOr(value["finish_reason"]),
+      tokens: choiceTokens(value),
+      extra: alternatives === null ? inner.extra : { ...inner.extra, logprobs: alternatives },
+    };
   }
   const word = textOr(value["role"]) ?? textOr(value["from"]) ?? "";
   const role = ROLES.get(word.toLowerCase()) ?? "event";
@@ -59,9 +67,14 @@ export function chatMessage(value: unknown): Message {
     reasoning: reasoningOf(value),
     calls: [...listOf(value["tool_calls"]), ...old].map((call) => callOf(call)),
     callId: nameOf(value["tool_call_id"]),
-    extra: others(value, KNOWN),
+    extra: present(others(value, KNOWN)),
   });
   return takeBlocks(made, value["content"]);
+}
+
+/** Without the keys that clients write for what isn't there (`refusal: null`). */
+function present(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return entriesOf(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 }
 
 function reasoningOf(value: Readonly<Record<string, unknown>>): string | null {
@@ -155,4 +168,16 @@ function imageOf(image: unknown, whole: Readonly<Record<string, unknown>>): Part
 /** All text of a message's parts, joined by line ends: for titles, search and prompts. */
 export function textOfParts(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+/** Tools offered to a model: OpenAI's `{type, function}`, flat ones, or Anthropic's with `input_schema`. */
+export function toolsOf(value: unknown): Tool[] {
+  return listOf(value).map((item): Tool => {
+    const tool = fieldsOf(isFields(item) && isFields(item["function"]) ? item["function"] : item);
+    return {
+      name: nameOf(tool["name"]) ?? textOr(fieldsOf(item)["type"]) ?? "",
+      description: textOr(tool["description"]),
+      schema: tool["parameters"] ?? tool["input_schema"] ?? tool["inputSchema"] ?? null,
+    };
+  });
 }
