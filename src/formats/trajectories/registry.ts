@@ -1,10 +1,22 @@
 import type { Container } from "./container";
 import type { ContainerId, FormHead, TrajectoryForm } from "./form";
+import { atif } from "./forms/atif";
+import { harborExport } from "./forms/harborExport";
 import { inspectEval, inspectJson } from "./forms/inspect";
+import { miniSweAgent } from "./forms/miniSweAgent";
+import { sweAgent } from "./forms/sweAgent";
 import { verlRollout } from "./forms/verlRollout";
 
 /** In order of certainty: the first that recognises a file reads it. */
-export const FORMS: readonly TrajectoryForm[] = [inspectEval, inspectJson, verlRollout];
+export const FORMS: readonly TrajectoryForm[] = [
+  inspectEval,
+  inspectJson,
+  atif,
+  miniSweAgent,
+  sweAgent,
+  harborExport,
+  verlRollout,
+];
 
 /** Loaded when a file first needs them. In sniffing order; `lines` takes what is left. */
 export const CONTAINERS: readonly { readonly id: ContainerId; readonly load: () => Promise<Container> }[] = [

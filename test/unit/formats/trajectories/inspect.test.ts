@@ -55,7 +55,12 @@ describe("Inspect logs", () => {
     const { trajectories } = await readAll(FILE);
     const messages = trajectories[0]?.branches[0]?.messages ?? [];
     expect(messages.map((m) => m.role)).toEqual(["user", "assistant", "tool", "event", "tool", "assistant"]);
-    expect(messages[1]).toMatchObject({ reasoning: "add them", ms: 500, finish: "tool_calls", sampled: true });
+    expect(messages[1]).toMatchObject({
+      reasoning: "add them",
+      ms: 500,
+      finish: "tool_calls",
+      sampled: true,
+    });
     expect(messages[1]?.calls.map((c) => [c.name, c.problem, c.answers])).toEqual([
       ["python", null, [2]],
       ["python", "not-json", [4]],
