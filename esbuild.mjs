@@ -23,6 +23,20 @@ const common = {
   },
 };
 
+/** No program writes a JSON Schema of what it parses: scripts/schema.mjs does, from the sources. */
+const noJsonSchema = {
+  name: "no-json-schema",
+  /** @param {import("esbuild").PluginBuild} build */
+  setup(build) {
+    const filter = /[/\\]zod[/\\]v4[/\\]core[/\\](to-json-schema|json-schema-processors)\.js$/;
+    build.onLoad({ filter }, () => ({
+      contents: `module.exports = new Proxy({}, {
+        get: (_, name) => name === "__esModule" || (() => { throw new Error("No JSON Schema here: " + String(name)); }),
+      });`,
+    }));
+  },
+};
+
 const node = await build({
   ...common,
   entryPoints: { engine: "src/engine/main.ts", cli: "src/cli/main.ts" },
@@ -64,7 +78,7 @@ const webview = await build({
   chunkNames: "chunks/[name]-[hash]",
   entryPoints: { lab: "webview/lab/main.tsx" },
   outdir: "dist/webview",
-  plugins: [oneIconFont],
+  plugins: [oneIconFont, noJsonSchema],
 });
 // lab.css has the styles of what loads later as well; copies of them beside the chunks are loaded by nobody.
 for (const file of await readdir("dist/webview/chunks"))
@@ -94,6 +108,7 @@ const host = await build({
   outfile: "dist/extension.js",
   target: "node22",
   external: ["vscode"],
+  plugins: [noJsonSchema],
   // The page's HTML names what is needed first, so that it loads side by side, not one after the other.
   define: {
     LAB_PRELOADS: JSON.stringify({ panel: [...loadedBy("lab.js")], editor: [...loadedBy("lab.js", true)] }),
