@@ -1,7 +1,8 @@
-import { JsonTextError, parseJsonText } from "../jsonText";
+import { JsonTextError, JsonTextReader, UNFINISHED, parseJsonText } from "../jsonText";
 
-/** Whole numbers that a double can't hold: ids of some frameworks. Checked cheaply before the exact reader is used. */
-const LONG_INTEGER = /[\s:[,]-?\d{16,}(?=[\s,\]}])/;
+const LONG_RUN = /\d{16,}/g;
+/** Tokens that are read between two looks at the clock. */
+const STEP_TOKENS = 20_000;
 
 export type JsonOutcome =
   | { readonly ok: true; readonly value: unknown }
@@ -13,7 +14,7 @@ export type JsonOutcome =
  * the tolerant one only what that refuses. Never throws.
  */
 export function parseValue(text: string): JsonOutcome {
-  if (!LONG_INTEGER.test(text)) {
+  if (!hasLongInteger(text)) {
     try {
       const value: unknown = JSON.parse(text);
       return { ok: true, value };
@@ -31,7 +32,99 @@ export function parseValue(text: string): JsonOutcome {
       ),
     };
   } catch (error) {
-    if (!(error instanceof JsonTextError)) throw error;
-    return { ok: false, message: error.message, at: error.at, unfinished: error.unfinished };
+    return failure(error);
   }
+}
+
+/**
+ * `parseValue` for texts that take long: gives the position it has come to every few milliseconds, so that its caller
+ * can let others have a turn, and returns the outcome.
+ */
+export function* parseInSteps(text: string): Generator<number, JsonOutcome, undefined> {
+  const reader = new JsonTextReader(
+    text,
+    () => undefined,
+    () => null,
+  );
+  try {
+    reader.begin(0);
+    for (;;) {
+      const value = reader.advance(STEP_TOKENS);
+      if (value === UNFINISHED) {
+        yield reader.end;
+        continue;
+      }
+      const rest = reader.skipSpace(reader.end);
+      return rest < text.length
+        ? { ok: false, message: "more text after the value", at: rest, unfinished: false }
+        : { ok: true, value };
+    }
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+function failure(error: unknown): JsonOutcome {
+  if (!(error instanceof JsonTextError)) throw error;
+  return { ok: false, message: error.message, at: error.at, unfinished: error.unfinished };
+}
+
+/**
+ * Whole numbers that a double may not hold: ids of some frameworks. Digits after a point are no such number, and most
+ * long runs of digits in real files are those.
+ */
+function hasLongInteger(text: string): boolean {
+  LONG_RUN.lastIndex = 0;
+  for (let found = LONG_RUN.exec(text); found; found = LONG_RUN.exec(text)) {
+    const sign = text.charCodeAt(found.index - 1) === 45 ? 1 : 0;
+    const before = text[found.index - 1 - sign] ?? " ";
+    const after = text[LONG_RUN.lastIndex] ?? " ";
+    if (/[\s:[,]/.test(before) && /[\s,\]}]/.test(after)) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether lists and objects stand in each other deeper than `depth`. Such a value would be read, but what works on it
+ * later calls itself for each level.
+ */
+export function isTooDeep(text: string, depth: number): boolean {
+  // A level has two brackets: nearly every text is told by its length or by how many there are.
+  if (text.length <= 2 * depth || !hasMoreThan(text, depth)) return false;
+  let level = 0;
+  for (let at = 0; at < text.length; at++) {
+    const c = text.charCodeAt(at);
+    if (c === 34) {
+      at = stringEnd(text, at);
+      if (at < 0) return false;
+    } else if (c === 123 || c === 91) {
+      if (++level > depth) return true;
+    } else if (c === 125 || c === 93) level--;
+  }
+  return false;
+}
+
+function hasMoreThan(text: string, brackets: number): boolean {
+  let count = 0;
+  for (const bracket of ["[", "{"])
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1))
+      if (++count > brackets) return true;
+  return false;
+}
+
+/** Position of the quote that ends the string which begins at `from`; -1 where none does. */
+function stringEnd(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === 92) slashes++;
+    if (slashes % 2 === 0) return at;
+  }
+  return -1;
+}
+
+/** The value of a text that is JSON; anything else as it is. */
+export function parsedOr(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const parsed = parseValue(value);
+  return parsed.ok ? parsed.value : value;
 }

@@ -5,6 +5,8 @@ import { harborExport } from "./forms/harborExport";
 import { inspectEval, inspectJson } from "./forms/inspect";
 import { miniSweAgent } from "./forms/miniSweAgent";
 import { sweAgent } from "./forms/sweAgent";
+import { verifiersResults } from "./forms/verifiersResults";
+import { verifiersTraces } from "./forms/verifiersTraces";
 import { verlRollout } from "./forms/verlRollout";
 
 /** In order of certainty: the first that recognises a file reads it. */
@@ -15,6 +17,8 @@ export const FORMS: readonly TrajectoryForm[] = [
   miniSweAgent,
   sweAgent,
   harborExport,
+  verifiersTraces,
+  verifiersResults,
   verlRollout,
 ];
 
