@@ -32,6 +32,9 @@ export type NoteFloat = (place: string) => void;
 /** Maps the keys down to a float (list items as `[]`) to a place inside a row; null where it isn't in one. */
 export type ToPlace = (keys: readonly string[]) => string | null;
 
+/** `advance` has not read the whole value yet. */
+export const UNFINISHED = Symbol("unfinished");
+
 interface Frame {
   readonly list: unknown[] | null;
   readonly object: Record<string, unknown> | null;
@@ -85,12 +88,23 @@ export class JsonTextReader {
 
   /** Reads the value that starts at or after `from`; `end` is then the position after it. */
   next(from: number): unknown {
-    const text = this.#text;
-    const frames: Frame[] = [];
-    this.#frames = frames;
+    this.begin(from);
+    return this.advance(Number.POSITIVE_INFINITY);
+  }
+
+  /** Begins a value that `advance` then reads in pieces. */
+  begin(from: number): void {
+    this.#frames = [];
     this.#fresh = false;
     this.end = from;
-    for (;;) {
+  }
+
+  /** The value, or UNFINISHED after so many tokens: then call it again. */
+  advance(tokens: number): unknown {
+    const text = this.#text;
+    const frames = this.#frames;
+    for (let left = tokens; ; left--) {
+      if (left <= 0) return UNFINISHED;
       let at = this.skipSpace(this.end);
       const frame = frames.at(-1);
       const fresh = this.#fresh;

@@ -61,7 +61,27 @@ export interface ScanBatch {
   readonly problems: readonly FileProblem[];
   /** After this batch. A half last line isn't passed: it is read again when it is whole. */
   readonly position: ScanPosition;
+  /** Bytes gone through, for showing progress: ahead of `position` inside a long line. */
+  readonly reached?: number;
+  /** What stands at `position` and isn't whole yet, where the file may grow: told again until it is. */
+  readonly pending?: FileProblem;
 }
+
+export interface OffsetOptions {
+  readonly from: ScanPosition;
+  readonly signal?: AbortSignal;
+}
+
+/** A part of a file whose lines were counted but not parsed. */
+export interface OffsetBatch {
+  /** Byte offsets of the lines `n × OFFSETS_EVERY` (0-based) that begin in this part, in order. */
+  readonly starts: readonly number[];
+  /** `bytes` and `lines` (ends seen so far) after it; `records` stays as it was. */
+  readonly position: ScanPosition;
+}
+
+/** Every so many lines an offset is kept, so that any line is found by reading little. */
+export const OFFSETS_EVERY = 256;
 
 export interface ScanOptions {
   readonly from: ScanPosition;
@@ -77,10 +97,14 @@ export interface RecordFile {
   readonly bytes: number;
   /** What all records share, for `RecordContext.shared`. */
   readonly shared: unknown;
+  /** A later scan of the grown file may go on from where an earlier one stopped. Not so: it begins again. */
+  readonly resumes?: boolean;
   /** In order, in batches that take a few milliseconds each, with a turn of the event loop between them. */
   scan(options: ScanOptions): AsyncIterable<ScanBatch>;
   /** One record again. Rejects where the file has changed so that there is none. */
   at(place: Place): Promise<unknown>;
+  /** Lines without parsing them, at the speed of memory; only where records are lines of the file itself. */
+  offsets?(options: OffsetOptions): AsyncIterable<OffsetBatch>;
   close(): void;
 }
 

@@ -1,21 +1,40 @@
-import type { Container, FileAccess, FileLimits, RecordFile, ScanBatch, ScanOptions } from "../container";
-import { START } from "../container";
+import { RewardsmithError } from "../../../base/errors";
 import { isFields } from "../build";
+import {
+  type Container,
+  type FileAccess,
+  type FileLimits,
+  type Place,
+  type RecordFile,
+  START,
+} from "../container";
 import { parseValue } from "../jsonValue";
+import { decodeBytes, memoryAccess, peekText, startsWith } from "./bytes";
+import { countLines } from "./lineOffsets";
+import { type LineStyle, scanLines } from "./lineScan";
+import { gathered } from "./listed";
 
-const CHUNK = 4_000_000;
 const HEAD_RECORDS = 8;
-const NEWLINE = 10;
+/** A head without any record ends after so much: a file of another kind isn't read through to find that out. */
+const HEAD_BYTES = 64_000_000;
+const PEEK_BYTES = 65_536;
 
-/** JSON objects, one a line. */
+/** JSON objects, one a line, or printed one after another over several lines each. */
 export const linesContainer: Container = {
   id: "lines",
-  sniff: (first) => new TextDecoder().decode(first.subarray(0, 200)).trimStart().startsWith("{"),
-  async head(file, limits) {
+  sniff: (first, name) => {
+    const text = peekText(first);
+    return (
+      text.startsWith("{") || /^[^\n]*\n\s*\{/.test(text) || (/\.(jsonl|ndjson)$/i.test(name) && text !== "")
+    );
+  },
+  async head(given, limits) {
+    const file = await asUtf8(given, limits);
     const found: unknown[] = [];
-    for await (const batch of scan(file, limits, { from: START, last: true })) {
+    for await (const batch of scanLines(file, limits, await styleOf(file), { from: START, last: true })) {
       found.push(...batch.records.map((record) => record.value));
       if (found.length >= HEAD_RECORDS) break;
+      if (found.length === 0 && batch.position.bytes > HEAD_BYTES) break;
     }
     return {
       container: "lines",
@@ -26,59 +45,52 @@ export const linesContainer: Container = {
       metadata: {},
     };
   },
-  open: (file, _form, limits) =>
-    Promise.resolve<RecordFile>({
+  async open(given, form, limits): Promise<RecordFile> {
+    const file = await asUtf8(given, limits);
+    const style = await styleOf(file);
+    const records: RecordFile = {
       container: "lines",
       bytes: file.bytes,
       shared: null,
-      scan: (options) => scan(file, limits, options),
-      async at({ at, length }) {
-        const parsed = parseValue(new TextDecoder().decode(await file.read(at, length)));
-        return parsed.ok ? parsed.value : null;
-      },
+      resumes: file === given,
+      scan: (options) => scanLines(file, limits, style, options),
+      at: (place) => recordAt(file, place),
+      ...(style === "lines" && { offsets: (options) => countLines(file, options) }),
       close: () => undefined,
-    }),
+    };
+    return form.whole === true ? gathered(file, records, form, limits) : records;
+  },
 };
 
-async function* scan(
-  file: FileAccess,
-  _limits: FileLimits,
-  { from, signal }: ScanOptions,
-): AsyncGenerator<ScanBatch> {
-  let position = from;
-  let rest = new Uint8Array(0);
-  while (position.bytes + rest.length < file.bytes) {
-    signal?.throwIfAborted();
-    const start = position.bytes + rest.length;
-    const read = await file.read(start, Math.min(CHUNK, file.bytes - start));
-    const chunk = new Uint8Array(rest.length + read.length);
-    chunk.set(rest);
-    chunk.set(read, rest.length);
-    const records: ScanBatch["records"][number][] = [];
-    const problems: ScanBatch["problems"][number][] = [];
-    let at = 0;
-    let { lines } = position;
-    const atEnd = start + read.length >= file.bytes;
-    for (;;) {
-      const end = chunk.indexOf(NEWLINE, at);
-      if (end < 0 && !(atEnd && at < chunk.length)) break;
-      const stop = end < 0 ? chunk.length : end;
-      lines++;
-      const text = new TextDecoder().decode(chunk.subarray(at, stop));
-      if (text.trim() !== "") {
-        const parsed = parseValue(text);
-        if (parsed.ok && isFields(parsed.value))
-          records.push({
-            place: { at: position.bytes + at, length: stop - at },
-            line: lines,
-            value: parsed.value,
-          });
-        else problems.push({ line: lines, code: "not-json", message: "The line isn't a JSON object." });
-      }
-      at = end < 0 ? chunk.length : end + 1;
-    }
-    position = { bytes: position.bytes + at, lines, records: position.records + records.length };
-    rest = chunk.slice(at);
-    yield { records, problems, position };
-  }
+async function recordAt(file: FileAccess, { at, length }: Place): Promise<unknown> {
+  const bytes = await file.read(at, length);
+  const parsed = parseValue(decodeBytes(bytes).text);
+  if (bytes.length === length && parsed.ok && isFields(parsed.value)) return parsed.value;
+  throw new RewardsmithError("FileUnreadable", `${file.name} has changed: the record isn't there any more`, {
+    path: file.name,
+  });
+}
+
+async function styleOf(file: FileAccess): Promise<LineStyle> {
+  const text = peekText(await file.read(0, PEEK_BYTES));
+  return /^\{[ \t]*\r?\n/.test(text) ? "printed" : "lines";
+}
+
+/** UTF-16 with its mark (PowerShell's `>` writes it) is converted in memory; everything else stays as it is. */
+async function asUtf8(file: FileAccess, limits: FileLimits): Promise<FileAccess> {
+  const mark = await file.read(0, 2);
+  const encoding = startsWith(mark, [0xff, 0xfe])
+    ? "utf-16le"
+    : startsWith(mark, [0xfe, 0xff])
+      ? "utf-16be"
+      : null;
+  if (encoding === null) return file;
+  if (file.bytes > limits.valueBytes)
+    throw new RewardsmithError(
+      "TooLarge",
+      `${file.name} is UTF-16 of ${file.bytes} bytes; up to ${limits.valueBytes} are read so. Save it as UTF-8`,
+      { path: file.name },
+    );
+  const text = new TextDecoder(encoding).decode(await file.read(0, file.bytes));
+  return memoryAccess(file, new TextEncoder().encode(text));
 }
