@@ -18,6 +18,7 @@ import { Consents } from "./consent";
 import { Documents, mayHoldReward, PYTHON_DOCUMENTS } from "./documents";
 import { EngineProcess, type EngineSetup, type EngineState } from "./process/engineProcess";
 import type { Host } from "./host";
+import { watchMissing } from "./missing";
 import { InterpreterStatus } from "./interpreter";
 import { RewardLenses } from "./language/codeLens";
 import { ColumnCompletion } from "./language/completion";
@@ -233,6 +234,7 @@ export class App implements IDisposable {
     // Watching costs nothing before there is an engine to tell.
     const watching = engine.onDidStart(() => {
       watching.dispose();
+      this.#store.add(watchMissing(this.#host.live));
       const watcher = this.#store.add(workspace.createFileSystemWatcher(WATCHED));
       this.#store.add(watcher.onDidChange(tell));
       this.#store.add(watcher.onDidCreate(tell));

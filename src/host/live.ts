@@ -1,4 +1,4 @@
-import { type RewardsmithError, toRewardsmithError } from "../base/errors";
+import { RewardsmithError, toRewardsmithError } from "../base/errors";
 import { Emitter } from "../base/event";
 import { DisposableStore, type IDisposable } from "../base/lifecycle";
 import type { FileScores } from "../schema/live";
@@ -28,6 +28,8 @@ export class LiveFiles implements IDisposable {
   readonly #sessions = new Map<string, Session>();
   readonly #scores = new Map<string, FileScores>();
   readonly #problems = new Map<string, RewardsmithError>();
+  /** Open in an editor, though no longer on disk. */
+  readonly #missing = new Set<string>();
   /** Were to be bound when the engine ended. */
   readonly #lost = new Set<string>();
   readonly #queues = new Map<string, Promise<void>>();
@@ -70,7 +72,20 @@ export class LiveFiles implements IDisposable {
 
   /** Why an allowed file is not scored, e.g. its samples are gone. */
   problemOf(path: string): RewardsmithError | undefined {
+    if (this.#missing.has(path))
+      return new RewardsmithError("FileMissing", `${path}: there is no such file now.`, {
+        path,
+        open: true,
+      });
     return this.#problems.get(path);
+  }
+
+  /** Whether the file is on disk. While it isn't, its numbers are those of a text that only an editor has. */
+  setMissing(path: string, missing: boolean): void {
+    if (!this.#sessions.has(path) || this.#missing.has(path) === missing) return;
+    if (missing) this.#missing.add(path);
+    else this.#missing.delete(path);
+    this.#onChange.fire(path);
   }
 
   isBound(path: string): boolean {
@@ -96,6 +111,7 @@ export class LiveFiles implements IDisposable {
   unbind(path: string): Promise<void> {
     return this.#queue(path, async () => {
       this.#lost.delete(path);
+      this.#missing.delete(path);
       this.#scores.delete(path);
       this.#problems.delete(path);
       const bound = this.#sessions.delete(path);

@@ -89,6 +89,11 @@ export function errorSentence(error: RewardsmithError, { t }: Speech): string {
         error.message,
       );
     case "FileMissing":
+      if (error.detail["open"] === true)
+        return t(
+          "{0} is not on disk any more: renamed, moved or deleted. The text is still in the editor; saving it brings the file back.",
+          basename(detail("path")),
+        );
       return t("The file {0} is not there any more. Choose another one.", detail("path") || error.message);
     case "FileUnreadable":
       return t("The file could not be read: {0}", error.message);

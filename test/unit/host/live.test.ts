@@ -129,6 +129,17 @@ describe("snapshots", () => {
     expect(live.scoresOf(PATH)?.functions[0]?.status).toBe("fresh");
   });
 
+  test("a file that is gone from disk is said to be, until it is back or forgotten", async () => {
+    live.setMissing(PATH, true);
+    expect(live.problemOf(PATH)).toMatchObject({ code: "FileMissing", detail: { path: PATH, open: true } });
+    await live.rebind(PATH);
+    expect(live.problemOf(PATH)?.code).toBe("FileMissing");
+    live.setMissing(PATH, false);
+    expect(live.problemOf(PATH)).toBeUndefined();
+    live.setMissing("/other.py", true);
+    expect(live.problemOf("/other.py")).toBeUndefined();
+  });
+
   test("changed samples are read again", async () => {
     engine.changes.fire("samples");
     await live.ensure(PATH);
