@@ -8,6 +8,7 @@ import type { Labs } from "./lab/labs";
 import type { Texts } from "./lab/texts";
 import type { LiveFiles } from "./live";
 import type { Models } from "./models";
+import type { Viewers } from "./trajectories/viewers";
 import type { Workspace } from "./workspaceScan";
 import type { Speech } from "../words/format";
 
@@ -26,7 +27,8 @@ export interface Host {
   readonly painter: Painter;
   readonly texts: Texts;
   readonly labs: Labs;
+  readonly viewers: Viewers;
 }
 
-/** What the Labs themselves need. */
-export type LabHost = Omit<Host, "labs">;
+/** What the Labs and viewers themselves need. */
+export type LabHost = Omit<Host, "labs" | "viewers">;

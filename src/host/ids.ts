@@ -29,14 +29,31 @@ export const COMMANDS = {
   reviewQueue: "rewardsmith.labels.review",
   inspectOutputs: "rewardsmith.labels.inspect",
   tryCompletion: "rewardsmith.lab.tryCompletion",
+  openTrajectories: "rewardsmith.trajectories.open",
+  openTrajectoriesHere: "rewardsmith.trajectories.openHere",
+  compareGroup: "rewardsmith.trajectories.compareGroup",
+  scoreTrajectories: "rewardsmith.trajectories.score",
+  promoteTrajectories: "rewardsmith.trajectories.promote",
+  exportTrajectories: "rewardsmith.trajectories.export",
+  checkTrajectories: "rewardsmith.trajectories.check",
+  nextFailing: "rewardsmith.trajectories.nextFailing",
+  previousFailing: "rewardsmith.trajectories.previousFailing",
 } as const;
 export type CommandId = (typeof COMMANDS)[keyof typeof COMMANDS];
 
-export const VIEWS = { rewards: "rewardsmith.rewards", samples: "rewardsmith.samples" } as const;
+export const VIEWS = {
+  rewards: "rewardsmith.rewards",
+  samples: "rewardsmith.samples",
+  trajectories: "rewardsmith.trajectorySources",
+} as const;
 
 /** The custom text editor with Monaco, and the panel beside the native editor. */
 export const LAB_EDITOR = "rewardsmith.lab";
 export const LAB_PANEL = "rewardsmith.labPanel";
+
+/** The read-only viewer of a file of trajectories, and the panel for folders and comparisons. */
+export const TRAJECTORY_EDITOR = "rewardsmith.trajectories";
+export const TRAJECTORY_PANEL = "rewardsmith.trajectoriesPanel";
 
 /** Context keys that `when` clauses read. */
 export const CONTEXT = {

@@ -12,6 +12,7 @@ export class Models implements IDisposable {
   readonly #again = new Set<string>();
   readonly #engine: EngineLink;
   readonly #onProblem: (text: string) => void;
+  #latest: string | null = null;
 
   readonly onDidChange = this.#onChange.event;
 
@@ -24,7 +25,13 @@ export class Models implements IDisposable {
     return this.#models.get(path);
   }
 
+  /** The reward file that was read last and is still known. */
+  get latest(): string | null {
+    return this.#latest;
+  }
+
   forget(path: string): void {
+    if (this.#latest === path) this.#latest = null;
     this.#models.delete(path);
   }
 
@@ -52,6 +59,7 @@ export class Models implements IDisposable {
         const model = await client.model({ path });
         const before = this.#models.get(path);
         this.#models.set(path, model);
+        if (model.functions.length > 0) this.#latest = path;
         if (JSON.stringify(before?.functions) !== JSON.stringify(model.functions)) this.#onChange.fire(path);
       } catch (error) {
         this.#onProblem(`model ${path}: ${String(error)}`);

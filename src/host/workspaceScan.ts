@@ -4,8 +4,10 @@ import type { SampleSetInfo } from "../schema/sample";
 import type { EngineClient, EngineLink } from "./process/link";
 
 export type Scan = Awaited<ReturnType<EngineClient["scan"]>>;
+export type TrajectoryScan = Awaited<ReturnType<EngineClient["trajectorySources"]>>;
 
 const MOST_FILES = 2000;
+const MOST_SOURCES = 500;
 
 /** Reward and sample files below the folders, read when a view or a question needs them. Runs nothing. */
 export class Workspace implements IDisposable {
@@ -14,6 +16,7 @@ export class Workspace implements IDisposable {
   readonly #engine: EngineLink;
   readonly #sets = new Map<string, Promise<SampleSetInfo>>();
   #scan: Promise<Scan> | undefined;
+  #trajectories: Promise<TrajectoryScan> | undefined;
 
   readonly onDidChange = this.#onChange.event;
 
@@ -38,6 +41,18 @@ export class Workspace implements IDisposable {
     return this.#scan;
   }
 
+  /** Files and run folders with trajectories, in memory or looked for anew. */
+  trajectories(): Promise<TrajectoryScan> {
+    if (!this.#trajectories) {
+      const scan = this.#engine.client().then((client) => client.trajectorySources({ limit: MOST_SOURCES }));
+      scan.catch(() => {
+        if (this.#trajectories === scan) this.#trajectories = undefined;
+      });
+      this.#trajectories = scan;
+    }
+    return this.#trajectories;
+  }
+
   /** A sample file as the engine reads it with a guessed mapping. */
   open(path: string): Promise<SampleSetInfo> {
     let set = this.#sets.get(path);
@@ -51,6 +66,7 @@ export class Workspace implements IDisposable {
 
   invalidate(): void {
     this.#scan = undefined;
+    this.#trajectories = undefined;
     this.#sets.clear();
     this.#onChange.fire();
   }

@@ -30,25 +30,44 @@ import { selectContract } from "./selectContract";
 import { selectPython } from "./selectPython";
 import { setBaseline } from "./setBaseline";
 import { showLogs } from "./showLogs";
+import {
+  checkTrajectories,
+  compareGroup,
+  exportTrajectories,
+  nextFailing,
+  openTrajectories,
+  openTrajectoriesHere,
+  previousFailing,
+  promoteTrajectories,
+  scoreTrajectories,
+} from "./trajectories";
 import { tryCompletion } from "./tryCompletion";
 
 const ALL: readonly Command[] = [
   allowSideEffect,
   check,
+  checkTrajectories,
+  compareGroup,
   compareVersions,
   copyDiagnostics,
   createProject,
   debugSample,
   exportScores,
+  exportTrajectories,
   forgetFile,
   inspectOutputs,
   labelSample,
+  nextFailing,
   openLab,
   openScoresBeside,
+  openTrajectories,
+  openTrajectoriesHere,
   openWalkthrough,
   pauseLive,
   pickSamples,
   pinSample,
+  previousFailing,
+  promoteTrajectories,
   readPreviews,
   redoInLab,
   refresh,
@@ -56,6 +75,7 @@ const ALL: readonly Command[] = [
   resumeLive,
   reviewQueue,
   score,
+  scoreTrajectories,
   selectContract,
   selectPython,
   setBaseline,

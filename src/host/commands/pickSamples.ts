@@ -35,7 +35,22 @@ export async function chooseSamples(host: Host, target: RewardTarget): Promise<v
       : [{ name, suite, files: suite.samples.map((file) => resolve(dirname(projectPath), file)) }],
   );
   const files = await chooseFiles(host, target.path, suites);
-  if (!files) return;
+  if (files) await useSamples(host, target, files, suites);
+}
+
+/** These files as a reward's samples: how their columns are used, permission to run, a score. */
+export async function scoreOn(host: Host, target: RewardTarget, files: readonly string[]): Promise<void> {
+  if (!workspace.isTrusted) throw new RewardsmithError("Untrusted", "not trusted");
+  await useSamples(host, target, files, []);
+}
+
+async function useSamples(
+  host: Host,
+  target: RewardTarget,
+  files: readonly string[],
+  suites: readonly ProposedSamples[],
+): Promise<void> {
+  const client = await host.engine.client();
   const before = host.consents.get(target.path);
   const same = before !== undefined && sameFiles(before.files, files);
   const kept = same ? before.mapping : null;

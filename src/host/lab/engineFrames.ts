@@ -11,6 +11,8 @@ export interface FramesOptions {
   readonly engine: Pick<EngineLink, "running" | "client" | "onFrame" | "onDidStart" | "onDidEnd">;
   readonly view: string;
   readonly path: string;
+  /** What the engine's half is; a Lab where left out. */
+  readonly kind?: "lab" | "trajectories";
   readonly post: (message: unknown) => void;
   readonly report: (problem: string) => void;
 }
@@ -69,7 +71,7 @@ export class EngineFrames implements IDisposable {
       if (head?.k === "req" && !this.#open.has(head.id)) return;
       await client.frame({ view: this.#options.view, message });
     } catch (error) {
-      this.#options.report(`lab frame: ${String(error)}`);
+      this.#options.report(`frame: ${String(error)}`);
       if (head) this.#fail(head, toRewardsmithError(error));
     }
   }
@@ -85,8 +87,8 @@ export class EngineFrames implements IDisposable {
   /** Once an engine: opened again, a view forgets what it was asked. */
   #openIn(client: EngineClient): Promise<unknown> {
     if (this.#at?.client !== client) {
-      const { view, path } = this.#options;
-      this.#at = { client, opened: client.openView({ view, kind: "lab", path }) };
+      const { view, path, kind = "lab" } = this.#options;
+      this.#at = { client, opened: client.openView({ view, kind, path }) };
       this.#at.opened.catch(() => {
         if (this.#at?.client === client) this.#at = null;
       });

@@ -16,8 +16,8 @@ export function webviewRoots(extension: Uri): Uri[] {
 export function webviewHtml(
   webview: Webview,
   extension: Uri,
-  program: "lab",
-  mode: "editor" | "panel",
+  program: "lab" | "trajectories",
+  mode: "editor" | "panel" | "viewer" | "compare",
   language: string,
 ): string {
   const nonce = randomBytes(16).toString("base64");
@@ -33,7 +33,9 @@ export function webviewHtml(
     `connect-src ${own}`,
     "worker-src blob:",
   ].join("; ");
-  const preloads = LAB_PRELOADS[mode].map((file) => `<link rel="modulepreload" href="${at(file)}">`);
+  const preloads = (mode === "panel" || mode === "editor" ? LAB_PRELOADS[mode] : []).map(
+    (file) => `<link rel="modulepreload" href="${at(file)}">`,
+  );
   return `<!DOCTYPE html>
 <html lang="${language.replace(/[^\w-]/gu, "")}">
 <head>

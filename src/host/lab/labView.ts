@@ -304,7 +304,7 @@ export function tokenOf(path: string): string {
 }
 
 /** Texts of the page in the editor's language; empty where that is English. */
-function textBundle(): Record<string, string> {
+export function textBundle(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(l10n.bundle ?? {}).flatMap(([key, value]) =>
       typeof value === "string" ? [[key, value]] : [],

@@ -55,7 +55,7 @@ export class EngineProcess implements EngineLink, IDisposable {
   readonly #onReady = new Emitter<EngineClient>();
   readonly #onEnd = new Emitter<RewardsmithError>();
   readonly #onScores = new Emitter<FileScores>();
-  readonly #onChanged = new Emitter<"rewards" | "samples" | "interpreter">();
+  readonly #onChanged = new Emitter<"rewards" | "samples" | "trajectories" | "interpreter">();
   readonly #onFrame = new Emitter<{ readonly view: string; readonly message: unknown }>();
   #state: EngineState = { at: "stopped" };
   #running: Running | undefined;

@@ -19,5 +19,5 @@ export interface EngineLink {
   readonly onScores: Event<FileScores>;
   /** To a view, from its other half in the engine. */
   readonly onFrame: Event<{ readonly view: string; readonly message: unknown }>;
-  readonly onChanged: Event<"rewards" | "samples" | "interpreter">;
+  readonly onChanged: Event<"rewards" | "samples" | "trajectories" | "interpreter">;
 }

@@ -16,8 +16,10 @@ import { isNotebookPath } from "../../core/python/cells";
 import { DisposableStore, type IDisposable } from "../../base/lifecycle";
 import type { Host } from "../host";
 import { VIEWS } from "../ids";
+import type { EngineClient } from "../process/link";
 import { rewardFileNode } from "../model/rewardNodes";
 import { bytesInWords, labelOf, sampleFileNode, type SampleReader } from "../model/sampleNodes";
+import { sourceNode } from "../model/trajectoryNodes";
 import { inRanges, type Node } from "../model/tree";
 import { errorSentence } from "../../words/errors";
 
@@ -108,7 +110,7 @@ class NodeTree implements TreeDataProvider<Node>, IDisposable {
   }
 }
 
-/** The side panel: Rewards and Samples. */
+/** The side panel: Rewards, Samples, Trajectories. */
 export class Views implements IDisposable {
   readonly #store = new DisposableStore();
   readonly #host: Host;
@@ -117,10 +119,11 @@ export class Views implements IDisposable {
     this.#host = host;
     const rewards = this.#store.add(new NodeTree(VIEWS.rewards, host, () => this.#rewards()));
     const samples = this.#store.add(new NodeTree(VIEWS.samples, host, () => this.#samples()));
+    const trajectories = this.#store.add(new NodeTree(VIEWS.trajectories, host, () => this.#trajectories()));
     const { t } = host.speech;
     const restricted = (): void => {
       const message = workspace.isTrusted ? undefined : t("Restricted Mode: files are read, nothing runs.");
-      for (const { view } of [rewards, samples])
+      for (const { view } of [rewards, samples, trajectories])
         // `undefined` takes the message away; the typings of this API don't allow for it to be left out.
         Object.assign(view, { message: (workspace.workspaceFolders ?? []).length > 0 ? message : undefined });
     };
@@ -150,6 +153,7 @@ export class Views implements IDisposable {
       host.scan.onDidChange(() => {
         rewards.refresh();
         samples.refresh();
+        trajectories.refresh();
       }),
     );
   }
@@ -216,6 +220,25 @@ export class Views implements IDisposable {
         ),
       );
     return inRanges("samples", nodes, (from, to) => speech.t("files {0} to {1}", from, to));
+  }
+
+  async #trajectories(): Promise<readonly Node[]> {
+    const folders = this.#folders();
+    if (folders.length === 0) return [];
+    const { scan, engine, speech } = this.#host;
+    const { sources } = await scan.trajectories();
+    const reader = {
+      read: async (ask: Parameters<EngineClient["trajectoryNodes"]>[0]) =>
+        (await engine.client()).trajectoryNodes(ask),
+    };
+    const nodes = sources.map(({ path, title, bytes }) =>
+      sourceNode(
+        { path, label: labelOf(path, folders), title, size: bytesInWords(bytes, speech) },
+        reader,
+        speech,
+      ),
+    );
+    return inRanges("trajectories", nodes, (from, to) => speech.t("sources {0} to {1}", from, to));
   }
 
   #reader(): SampleReader {

@@ -1,0 +1,65 @@
+import type { TaggedNumber } from "../schema/number";
+import type { OutcomeKind } from "../schema/trajectory";
+import { formatCount, type Speech } from "./format";
+
+/** Why trajectories weren't written: `why` is a code of `services/trajectories/export.ts`. */
+export function leftOutInWords(
+  { why, n }: { readonly why: string; readonly n: number },
+  { t, language }: Speech,
+): string {
+  const count = formatCount(n, language);
+  switch (why) {
+    case "no-messages":
+      return t("{0} have no messages.", count);
+    case "no-answer":
+      return t("{0} have no answer of the model.", count);
+    case "no-reward":
+      return t("{0} have no reward.", count);
+    case "truncated":
+      return t("{0} were cut off.", count);
+    case "failed":
+      return t("{0} ended with an error.", count);
+    case "tied":
+      return t("{0} are in groups without a difference.", count);
+    case "duplicate":
+      return t("{0} are there already.", count);
+    case "too-easy":
+      return t("{0} are solved every time.", count);
+    case "too-hard":
+      return t("{0} are never solved.", count);
+    case "unknown-difficulty":
+      return t("{0} have too few tries to tell how hard they are.", count);
+    default:
+      return t("{0} were left out ({1}).", count, why);
+  }
+}
+
+export function outcomeInWords(kind: OutcomeKind, { t }: Speech): string {
+  switch (kind) {
+    case "finished":
+      return t("finished");
+    case "length":
+      return t("length limit");
+    case "turns":
+      return t("turn limit");
+    case "time":
+      return t("time limit");
+    case "environment":
+      return t("environment error");
+    case "infrastructure":
+      return t("infrastructure failure");
+    case "cancelled":
+      return t("cancelled");
+    case "running":
+      return t("still running");
+    case "unknown":
+      return t("outcome not recorded");
+  }
+}
+
+/** Three significant digits; a missing one is a dash, never 0. */
+export function rewardInWords(value: TaggedNumber | null, { language }: Speech): string {
+  if (value === null) return "–";
+  if (typeof value !== "number") return value.nonFinite;
+  return new Intl.NumberFormat(language, { maximumSignificantDigits: 3 }).format(value);
+}
