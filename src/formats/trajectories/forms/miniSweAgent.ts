@@ -63,7 +63,8 @@ function miniMessages(item: unknown): Message[] {
   if (!("role" in fields) && "type" in fields) return [timed(responseItem(fields), extra)];
   const made = chatMessage(item);
   // What a command printed goes back as a user's message; it is the shell's answer all the same.
-  if (made.role === "user" && "returncode" in extra) Object.assign(made, { role: "tool", roleInFile: "user" });
+  if (made.role === "user" && "returncode" in extra)
+    Object.assign(made, { role: "tool", roleInFile: "user" });
   if (made.role === "tool") made.error = returnError(extra);
   if (made.role === "assistant") {
     made.sampled = true;
