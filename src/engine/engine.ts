@@ -20,6 +20,8 @@ import { suiteOverrides, suiteTrainer } from "../services/suites";
 import { LabelStore } from "../services/labels/labelStore";
 import { createGraph, type Graph } from "./compose";
 import { LabView } from "./labView";
+import type { Trajectories } from "./trajectories";
+import { setUpTrajectories } from "./trajectorySetup";
 import { labelFiles, sidecarOf } from "./labels";
 import { Views } from "./views";
 import { debugJob } from "./debugJob";
@@ -32,10 +34,13 @@ type Methods = EngineContract["methods"];
 interface Live {
   readonly graph: Graph;
   readonly patterns: PatternCounts;
+  readonly trajectories: Trajectories;
   readonly version: string;
 }
 
 const DETAILS_MS = 500;
+
+type TrajectoryHandlers = ReturnType<Trajectories["handlers"]>;
 
 interface Bound {
   readonly session: ScoreSession;
@@ -85,6 +90,7 @@ export class Engine implements IDisposable {
       this.#labels.dispose();
       for (const path of [...this.#sessions.keys()]) this.#unbind(path);
       this.#server.dispose();
+      this.#live?.trajectories.dispose();
       await this.#live?.graph.dispose();
     })();
     return this.#ending;
@@ -138,7 +144,13 @@ export class Engine implements IDisposable {
           logger.warn(problem);
           this.#server.emit("changed", { what: "interpreter" });
         });
-        this.#live = { graph, patterns: new PatternCounts(graph.ports), version };
+        const trajectories = setUpTrajectories({
+          folders: () => this.#folders,
+          storage,
+          labeller: () => this.#settings.labeller,
+          logger,
+        });
+        this.#live = { graph, patterns: new PatternCounts(graph.ports), trajectories, version };
         graph
           .endLeftovers()
           .catch((error: unknown) => logger.warn(`Looking for leftovers failed: ${String(error)}`));
@@ -263,7 +275,14 @@ export class Engine implements IDisposable {
         Promise.resolve(this.#session(path).rows(name, from, count, states)),
       check: async ({ path }, signal) => ({ findings: [...(await this.#session(path).check(signal))] }),
 
-      openView: ({ view, path }) => {
+      ...this.#trajectoryHandlers(),
+
+      openView: ({ view, path, kind }) => {
+        if (kind === "trajectories") {
+          const { trajectories } = this.#require();
+          this.#views.open(view, (channel) => trajectories.view(channel, path));
+          return Promise.resolve(null);
+        }
         this.#views.open(view, (channel) => {
           const lab = new LabView(channel, {
             session: () => this.#session(path),
@@ -344,6 +363,19 @@ export class Engine implements IDisposable {
     };
   }
 
+  /** Of what `initialize` makes: looked up when asked. */
+  #trajectoryHandlers(): TrajectoryHandlers {
+    const of = (): TrajectoryHandlers => this.#require().trajectories.handlers();
+    return {
+      trajectorySources: (ask, signal) => of().trajectorySources(ask, signal),
+      trajectoryNodes: (ask, signal) => of().trajectoryNodes(ask, signal),
+      trajectoryAt: (ask, signal) => of().trajectoryAt(ask, signal),
+      trajectoryText: (ask, signal) => of().trajectoryText(ask, signal),
+      exportTrajectories: (ask, signal) => of().exportTrajectories(ask, signal),
+      reportTrajectories: (ask, signal) => of().reportTrajectories(ask, signal),
+    };
+  }
+
   #tellLabs(path: string, what: "scores" | "labels"): void {
     for (const { path: about, lab } of this.#labs.values()) if (about === path) lab.changed(what);
   }
@@ -401,6 +433,8 @@ export class Engine implements IDisposable {
     }
     if (paths.some((path) => /\.(jsonl|ndjson|json|csv|tsv|parquet)$/i.test(path)))
       this.#server.emit("changed", { what: "samples" });
+    else if (paths.some((path) => /\.(eval|traj|ya?ml|db)$/i.test(path)))
+      this.#server.emit("changed", { what: "trajectories" });
     if (paths.some((path) => path.endsWith(".py") || isNotebookPath(path)))
       this.#server.emit("changed", { what: "rewards" });
   }

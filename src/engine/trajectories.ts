@@ -22,9 +22,13 @@ type Methods = Pick<
 
 export interface TrajectoriesOptions {
   readonly store: TrajectoryStore;
-  readonly scan: (limit: number, signal: AbortSignal) => Promise<ReturnType<Methods["trajectorySources"]["result"]["parse"]>>;
-  readonly prompts: (path: string) => Promise<readonly string[]>;
+  readonly scan: (
+    limit: number,
+    signal: AbortSignal,
+  ) => Promise<ReturnType<Methods["trajectorySources"]["result"]["parse"]>>;
   readonly label: TrajectoryViewOptions["label"];
+  /** Reads a source's labels and hands them to it. */
+  readonly loadLabels: (source: TrajectorySource) => Promise<void>;
   readonly curves: TrajectoryViewOptions["curves"];
   readonly report: (problem: string) => void;
 }
@@ -43,13 +47,15 @@ export class Trajectories implements IDisposable {
 
   /** The engine's half of one viewer. */
   view(channel: Channel, path: string): IDisposable {
-    const { store, label, curves, report } = this.#options;
+    const { store, label, loadLabels, curves, report } = this.#options;
     let opened = false;
     const view = new TrajectoryView(channel, {
       source: async () => {
         const source = await store.open(path);
         if (opened) store.release(path);
         opened = true;
+        // Labels that can't be read take nobody's trajectories away.
+        await loadLabels(source).catch((error: unknown) => report(`labels: ${String(error)}`));
         return source;
       },
       label,
@@ -112,7 +118,8 @@ export class Trajectories implements IDisposable {
         const files: string[] = [];
         for (const [part, text] of texts) {
           const file = part === "" ? to : withPart(to, part);
-          if (file === path) throw new RewardsmithError("BadArguments", `${file} is the source itself.`, { path });
+          if (file === path)
+            throw new RewardsmithError("BadArguments", `${file} is the source itself.`, { path });
           await writeFileAtomically(file, append ? await appended(file, text) : text);
           files.push(file);
         }
@@ -120,13 +127,14 @@ export class Trajectories implements IDisposable {
       },
       reportTrajectories: async ({ path, kind, filter, against }, signal) => {
         const source = await this.#source(path);
-        const prompts = against === null ? null : await this.#options.prompts(against);
-        return { markdown: await reportTrajectories(source, { kind, filter, against: prompts }, signal) };
+        const other = against === null ? null : await this.#source(against);
+        return { markdown: await reportTrajectories(source, { kind, filter, against: other }, signal) };
       },
     };
   }
 
   dispose(): void {
+    this.#options.store.dispose();
     for (const timer of this.#lingering.values()) clearTimeout(timer);
     this.#lingering.clear();
   }

@@ -3,8 +3,8 @@ import type { TrajectorySource } from "./source";
 export interface ReportAsk {
   readonly kind: "leakage" | "difficulty";
   readonly filter: string;
-  /** Prompts of the set that must not overlap; null: only within the source. */
-  readonly against: readonly string[] | null;
+  /** The set that must not overlap; null: only within the source. */
+  readonly against: TrajectorySource | null;
 }
 
 /** A report as Markdown, in English: it is a file of the user's then. */

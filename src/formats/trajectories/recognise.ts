@@ -1,0 +1,20 @@
+import { FILE_LIMITS, type FileAccess, type FileLimits } from "./container";
+import type { TrajectoryForm } from "./form";
+import { CONTAINERS, recogniseForm } from "./registry";
+
+const SNIFFED_BYTES = 65_536;
+
+/** The form of a file by its start, without its trajectories; null where none is known. */
+export async function recogniseFile(
+  file: FileAccess,
+  limits: FileLimits = FILE_LIMITS,
+): Promise<TrajectoryForm | null> {
+  const first = await file.read(0, Math.min(SNIFFED_BYTES, file.bytes));
+  for (const { load } of CONTAINERS) {
+    const container = await load();
+    if (!container.sniff(first, file.name)) continue;
+    const form = recogniseForm(await container.head(file, limits));
+    if (form) return form;
+  }
+  return null;
+}
