@@ -4,9 +4,20 @@ import { atif } from "./forms/atif";
 import { harborExport } from "./forms/harborExport";
 import { inspectEval, inspectJson } from "./forms/inspect";
 import { miniSweAgent } from "./forms/miniSweAgent";
+import { otelSpans } from "./forms/otelSpans";
 import { sweAgent } from "./forms/sweAgent";
 import { verifiersResults } from "./forms/verifiersResults";
 import { verifiersTraces } from "./forms/verifiersTraces";
+import { areal } from "./forms/areal";
+import { atropos } from "./forms/atropos";
+import { nemoGym, nemoGymFailures } from "./forms/nemoGym";
+import { nemoRl } from "./forms/nemoRl";
+import { rllmEpisode } from "./forms/rllm";
+import { skyrlEval } from "./forms/skyrlEval";
+import { tinkerLogtree, tinkerRollouts } from "./forms/tinker";
+import { trackioSession, trackioTables, trackioTraces } from "./forms/trackio";
+import { trlCompletions } from "./forms/trlCompletions";
+import { samplesTable, trlTable, verlTable } from "./forms/wandbTable";
 import { verlRollout } from "./forms/verlRollout";
 
 /** In order of certainty: the first that recognises a file reads it. */
@@ -17,13 +28,31 @@ export const FORMS: readonly TrajectoryForm[] = [
   miniSweAgent,
   sweAgent,
   harborExport,
+  otelSpans,
   verifiersTraces,
   verifiersResults,
+  nemoGym,
+  nemoGymFailures,
+  trackioTraces,
+  trackioTables,
+  trackioSession,
+  rllmEpisode,
+  trlCompletions,
+  tinkerLogtree,
+  tinkerRollouts,
+  trlTable,
+  verlTable,
+  samplesTable,
+  areal,
+  skyrlEval,
+  nemoRl,
+  atropos,
   verlRollout,
 ];
 
 /** Loaded when a file first needs them. In sniffing order; `lines` takes what is left. */
 export const CONTAINERS: readonly { readonly id: ContainerId; readonly load: () => Promise<Container> }[] = [
+  { id: "parquet", load: async () => (await import("./containers/parquet")).parquetContainer },
   { id: "document", load: async () => (await import("./containers/document")).documentContainer },
   { id: "lines", load: async () => (await import("./containers/lines")).linesContainer },
 ];
