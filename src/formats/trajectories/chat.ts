@@ -3,7 +3,7 @@ import { alternativesOf, choiceTokens } from "./tokens";
 import type { Message, Part, Role, Tool, ToolCall } from "../../schema/trajectory";
 
 /** Words for roles in files of several ages; anything else is an `event` and keeps its word. */
-const ROLES = new Map<string, Role>([
+export const ROLES: ReadonlyMap<string, Role> = new Map<string, Role>([
   ["system", "system"],
   ["developer", "system"],
   ["user", "user"],
