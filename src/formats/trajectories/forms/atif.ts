@@ -1,4 +1,4 @@
-import type { OutcomeKind, Tool, Trajectory } from "../../../schema/trajectory";
+import type { OutcomeKind, Trajectory } from "../../../schema/trajectory";
 import type { Fields } from "../build";
 import {
   fieldsOf,
@@ -12,6 +12,7 @@ import {
   trajectory,
 } from "../build";
 import type { RecordContext, TrajectoryForm } from "../form";
+import { toolOf } from "../tools";
 import { between } from "../time";
 import { atifMessages, atifSubagents, distinctIds, subagentMetrics } from "./atifMessages";
 
@@ -76,16 +77,6 @@ function usageOf(totals: Fields): Trajectory["usage"] {
     numberOf(totals["total_completion_tokens"]),
   ];
   return input === null && output === null ? null : { input, output };
-}
-
-export function toolOf(definition: unknown): Tool {
-  const whole = fieldsOf(definition);
-  const inner = isFields(whole["function"]) ? whole["function"] : whole;
-  return {
-    name: nameOf(inner["name"]) ?? "",
-    description: textOr(inner["description"]),
-    schema: inner["parameters"] ?? inner["input_schema"] ?? null,
-  };
 }
 
 /** A job's own `result.json` lies in the folder above a trial's: it has no trial in it. */

@@ -89,6 +89,6 @@ describe("metrics", () => {
       "plain text",
       "",
     ])
-      expect(() => readMetrics("x.jsonl", text)).toThrowError(/no known form of metrics/);
+      expect(() => readMetrics("x.jsonl", text)).toThrow(/no known form of metrics/);
   });
 });
