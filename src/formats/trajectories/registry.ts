@@ -1,6 +1,7 @@
 import type { Container } from "./container";
 import type { ContainerId, FormHead, TrajectoryForm } from "./form";
 import { atif } from "./forms/atif";
+import { generic } from "./forms/generic";
 import { harborExport } from "./forms/harborExport";
 import { inspectEval, inspectJson } from "./forms/inspect";
 import { miniSweAgent } from "./forms/miniSweAgent";
@@ -48,6 +49,7 @@ export const FORMS: readonly TrajectoryForm[] = [
   nemoRl,
   atropos,
   verlRollout,
+  generic,
 ];
 
 /** Loaded when a file first needs them. In sniffing order; `lines` takes what is left. */

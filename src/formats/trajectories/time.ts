@@ -19,8 +19,13 @@ function fromNumber(value: number): number | null {
   return value < 1e17 ? value / 1e3 : value / 1e6;
 }
 
-/** Milliseconds between two points; null where one is missing. */
+/** Milliseconds between two points as files have them; null where one is missing. */
 export function between(from: unknown, to: unknown): number | null {
-  const [start, end] = [timeOf(from), timeOf(to)];
-  return start === null || end === null ? null : Math.max(0, end - start);
+  return elapsed(timeOf(from), timeOf(to));
+}
+
+/** Milliseconds to hundredths: a double of Unix milliseconds holds no more. */
+export function elapsed(start: number | null, end: number | null): number | null {
+  if (start === null || end === null) return null;
+  return Math.max(0, Math.round((end - start) * 100) / 100);
 }

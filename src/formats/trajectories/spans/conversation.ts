@@ -2,6 +2,7 @@ import type { Branch, Message } from "../../../schema/trajectory";
 import { message, toolCall } from "../build";
 import { partsOf } from "../chat";
 import { sameMessage } from "../same";
+import { elapsed } from "../time";
 import type { Span } from "./span";
 
 export interface Line {
@@ -173,7 +174,7 @@ function answered(answer: Message, one: Span): Message {
     ...answer,
     sampled: true,
     at: one.end,
-    ms: one.start !== null && one.end !== null ? one.end - one.start : null,
+    ms: elapsed(one.start, one.end),
     model: one.model,
     finish: answer.finish ?? one.finish,
     error: answer.error ?? one.error?.message ?? null,
@@ -194,6 +195,6 @@ function answered(answer: Message, one: Span): Message {
 
 function timed(answer: Message, one: Span): void {
   answer.at = one.end;
-  answer.ms = one.start !== null && one.end !== null ? one.end - one.start : null;
+  answer.ms = elapsed(one.start, one.end);
   answer.error ??= one.error?.message ?? null;
 }

@@ -1,6 +1,7 @@
 import type { TaggedNumber } from "../../../schema/number";
 import type { Tool, Trajectory } from "../../../schema/trajectory";
 import { entriesOf, message, nameOf, textOr, trajectory } from "../build";
+import { elapsed } from "../time";
 import { Conversations } from "./conversation";
 import type { Span } from "./span";
 
@@ -61,7 +62,7 @@ export function trajectoryOfTrace(
     model: models.find((one) => one.model !== null)?.model ?? null,
     usage: usageOf(models),
     cost: sumOf(models.map((one) => one.cost)),
-    ms: root && root.start !== null && root.end !== null ? root.end - root.start : null,
+    ms: root ? elapsed(root.start, root.end) : null,
     columns: { ...root?.attributes, ...extras.columns },
   });
 }
