@@ -55,6 +55,8 @@ export const FORMS: readonly TrajectoryForm[] = [
 /** Loaded when a file first needs them. In sniffing order; `lines` takes what is left. */
 export const CONTAINERS: readonly { readonly id: ContainerId; readonly load: () => Promise<Container> }[] = [
   { id: "parquet", load: async () => (await import("./containers/parquet")).parquetContainer },
+  { id: "zip", load: async () => (await import("./containers/zip")).zipContainer },
+  { id: "sqlite", load: async () => (await import("./containers/sqlite")).sqliteContainer },
   { id: "document", load: async () => (await import("./containers/document")).documentContainer },
   { id: "lines", load: async () => (await import("./containers/lines")).linesContainer },
 ];
