@@ -24,6 +24,8 @@ export interface SessionOptions {
   readonly packed?: boolean;
   readonly workspace?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Further extensions by link: `publisher.name-version` → folder below the checkout. */
+  readonly link?: Readonly<Record<string, string>>;
   readonly viewport?: { readonly width: number; readonly height: number };
 }
 
@@ -32,6 +34,7 @@ export async function open({
   packed = false,
   workspace = "examples/math",
   settings = {},
+  link = {},
   viewport = { width: 1440, height: 900 },
 }: SessionOptions = {}): Promise<Session> {
   const vscode = await ensureVSCode();
@@ -44,7 +47,10 @@ export async function open({
     profile: path.join(work, "profile"),
     driver: true,
     settings: { "files.autoSave": "off", ...settings },
-    link: packed ? {} : { "rewardsmith.rewardsmith-0.1.0": root },
+    link: {
+      ...(packed ? {} : { "rewardsmith.rewardsmith-0.1.0": root }),
+      ...Object.fromEntries(Object.entries(link).map(([name, at]) => [name, path.join(root, at)])),
+    },
   });
   const browser = await launchChromium();
   const end = async (): Promise<string[]> => {
