@@ -1,10 +1,16 @@
 import type { Container } from "./container";
 import type { ContainerId, FormHead, TrajectoryForm } from "./form";
+import { artCompact, artGroups, artParquet, artTrajectories } from "./forms/art";
 import { atif } from "./forms/atif";
+import { evalProtocolLogs, evalProtocolRows } from "./forms/evalProtocol";
+import { evalProtocolRecording } from "./forms/evalProtocolRecording";
 import { generic } from "./forms/generic";
 import { harborExport } from "./forms/harborExport";
 import { inspectEval, inspectJson } from "./forms/inspect";
+import { langfuse } from "./forms/langfuse";
+import { langsmith } from "./forms/langsmith";
 import { miniSweAgent } from "./forms/miniSweAgent";
+import { mlflow } from "./forms/mlflow";
 import { otelSpans } from "./forms/otelSpans";
 import { sweAgent } from "./forms/sweAgent";
 import { verifiersResults } from "./forms/verifiersResults";
@@ -30,6 +36,16 @@ export const FORMS: readonly TrajectoryForm[] = [
   sweAgent,
   harborExport,
   otelSpans,
+  mlflow,
+  langfuse,
+  langsmith,
+  artCompact,
+  artParquet,
+  artGroups,
+  artTrajectories,
+  evalProtocolLogs,
+  evalProtocolRecording,
+  evalProtocolRows,
   verifiersTraces,
   verifiersResults,
   nemoGym,
@@ -58,6 +74,7 @@ export const CONTAINERS: readonly { readonly id: ContainerId; readonly load: () 
   { id: "zip", load: async () => (await import("./containers/zip")).zipContainer },
   { id: "sqlite", load: async () => (await import("./containers/sqlite")).sqliteContainer },
   { id: "document", load: async () => (await import("./containers/document")).documentContainer },
+  { id: "lines", load: async () => (await import("./containers/document")).rowsContainer },
   { id: "lines", load: async () => (await import("./containers/lines")).linesContainer },
 ];
 
