@@ -140,11 +140,11 @@ export class Conversations {
     return best;
   }
 
+  /** By the call's id; spans that don't say it take the next untimed answer of a call of that name. */
   #answerOf(one: Span): Message | null {
     for (const line of this.lines)
       for (const item of line.messages)
-        if (item.role === "tool" && item.ms === null && one.tool?.callId && item.callId === one.tool.callId)
-          return item;
+        if (item.role === "tool" && item.ms === null && answersCall(item, one, line)) return item;
     return null;
   }
 
@@ -158,6 +158,16 @@ export class Conversations {
 function openingOf(line: Line): number {
   const first = line.messages.findIndex((item) => item.role === "assistant");
   return first < 0 ? line.messages.length : first;
+}
+
+function answersCall(item: Message, one: Span, line: Line): boolean {
+  if (!one.tool) return false;
+  if (one.tool.callId !== null) return item.callId === one.tool.callId;
+  if (item.name !== null) return item.name === one.tool.name;
+  const calls = line.messages.flatMap((other) => other.calls);
+  return calls.some(
+    (call) => call.name === one.tool?.name && (item.callId === null || call.id === item.callId),
+  );
 }
 
 function isCallOf(one: Span, id: string | null, name: string): boolean {
