@@ -6,7 +6,7 @@ import { Conversations } from "./conversation";
 import type { Span } from "./span";
 
 /** Words by which people and frameworks name what a person did in a run; no convention has one. */
-const PERSON = /human|approv|interven|interrupt|takeover|hand.?off.?to.?user|operator/i;
+const PERSON = /human|approv|interven|interrupt|takeover|hand.?off.?to.?user/i;
 const INFRASTRUCTURE = /API|Connection|RateLimit|ServiceUnavailable|InternalServer|HTTP|Network/;
 const DEPTH = 100;
 
@@ -29,14 +29,17 @@ export function trajectoryOfTrace(
   const byId = new Map(ordered.map((one) => [one.id, one]));
   const root = ordered.find((one) => one.parent === null || !byId.has(one.parent)) ?? ordered[0];
   const talk = new Conversations();
-  const models = ordered.filter((one) => one.kind === "model" && !isWrapper(one, ordered));
+  // Two instrumentations may trace one call: the outer one holds it all again.
+  const wrappers = new Set(ordered.filter((one) => one.kind === "model").map((one) => one.parent));
+  const models = ordered.filter((one) => one.kind === "model" && !wrappers.has(one.id));
+  const isCall = new Set(models);
   const hidden = models.filter((one) => one.input === null && one.output.length === 0).length;
   if (hidden > 0)
     problem(`${hidden} of ${models.length} model calls don't hold their messages: content wasn't captured.`);
   const tools: Span[] = [];
   for (const one of ordered) {
     const agent = agentOf(one, byId);
-    if (models.includes(one)) talk.model(withTurn(one), agent?.id ?? null, agent?.agent ?? null);
+    if (isCall.has(one)) talk.model(withTurn(one), agent?.id ?? null, agent?.agent ?? null);
     else if (one.kind === "tool" && hidden > 0) talk.tool(one, agent?.id ?? null, agent?.agent ?? null);
     else if (one.kind === "tool") tools.push(one);
   }
@@ -72,11 +75,6 @@ function rewardOf(scores: Readonly<Record<string, TaggedNumber | null>>): Tagged
   if ("reward" in scores) return scores["reward"] ?? null;
   const values = Object.values(scores);
   return values.length === 1 ? (values[0] ?? null) : null;
-}
-
-/** Two instrumentations may trace one call: the outer one holds it all again. */
-function isWrapper(one: Span, all: readonly Span[]): boolean {
-  return all.some((other) => other.parent === one.id && other.kind === "model");
 }
 
 /** A call without content is a turn all the same; a failed one whose question is known isn't: it is asked again. */
