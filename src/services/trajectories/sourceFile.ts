@@ -1,0 +1,68 @@
+import type { FileFacts, LineOffsets } from "../../formats/trajectories/indexing";
+import { START, type FileProblem, type ScanPosition } from "../../formats/trajectories/container";
+
+/** What is known of one file of a source. */
+export class SourceFile {
+  readonly path: string;
+  /** Relative to the source. */
+  readonly name: string;
+  /** Position in the source's list. */
+  readonly at: number;
+  bytes: number;
+  mtimeMs: number;
+  facts: FileFacts | null = null;
+  position: ScanPosition = START;
+  /** All that was there has been read. */
+  done = false;
+  /** Looked at, and no form knows it; or it can't be read. */
+  unknown = false;
+  gone = false;
+  lines: LineOffsets | null = null;
+  /** Rows of it, as [from, to) in the source; more than one where others grew meanwhile. */
+  readonly ranges: [from: number, to: number][] = [];
+  /** Records without a trajectory, or with several: a row's line can't be told from its number. */
+  uneven = false;
+  /** Beginning of the file and what stood before `position`: whether it grew, or is another. */
+  marks: { readonly head: string; readonly tail: string; readonly bytes: number } | null = null;
+  readonly problems: FileProblem[] = [];
+
+  constructor(path: string, name: string, at: number, bytes: number, mtimeMs: number) {
+    this.path = path;
+    this.name = name;
+    this.at = at;
+    this.bytes = bytes;
+    this.mtimeMs = mtimeMs;
+  }
+
+  get rows(): number {
+    return this.ranges.reduce((sum, [from, to]) => sum + to - from, 0);
+  }
+
+  /** Bytes to go through. */
+  get toRead(): number {
+    if (this.unknown) return 0;
+    const facts = this.facts;
+    return facts === null || facts.container === "lines" ? this.bytes : facts.bytes;
+  }
+
+  get read(): number {
+    if (this.unknown) return 0;
+    return this.done ? this.toRead : Math.min(this.position.bytes, this.toRead);
+  }
+
+  grow(from: number, to: number): void {
+    const last = this.ranges.at(-1);
+    if (last?.[1] === from) last[1] = to;
+    else this.ranges.push([from, to]);
+  }
+}
+
+/** Numbers in names by their value: `step_9` before `step_10`. */
+export function naturalOrder(a: string, b: string): number {
+  const [x, y] = [padded(a), padded(b)];
+  return x < y ? -1 : x > y ? 1 : a < b ? -1 : a > b ? 1 : 0;
+}
+
+function padded(name: string): string {
+  return name.replace(/\d{1,15}/g, (digits) => digits.padStart(15, "0"));
+}
