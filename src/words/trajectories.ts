@@ -15,6 +15,8 @@ export function leftOutInWords(
       return t("{0} have no answer of the model.", count);
     case "no-reward":
       return t("{0} have no reward.", count);
+    case "not-best":
+      return t("{0} aren't the best of their group, or have no reward above 0.", count);
     case "truncated":
       return t("{0} were cut off.", count);
     case "failed":
