@@ -76,7 +76,7 @@ const webview = await build({
   loader: { ".ttf": "file" },
   assetNames: "[name]",
   chunkNames: "chunks/[name]-[hash]",
-  entryPoints: { lab: "webview/lab/main.tsx" },
+  entryPoints: { lab: "webview/lab/main.tsx", trajectories: "webview/trajectories/main.tsx" },
   outdir: "dist/webview",
   plugins: [oneIconFont, noJsonSchema],
 });

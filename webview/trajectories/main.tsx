@@ -1,0 +1,19 @@
+import { render } from "preact";
+import { keepFocus, keepHandledKeys } from "../shared/keepFocus";
+import { openSeam } from "../shared/seam";
+import { keepSize } from "../lab/keepSize";
+import { App } from "./app";
+import { Viewer } from "./viewer";
+import "@vscode/codicons/dist/codicon.css";
+import "../shared/controls.css";
+import "./trajectories.css";
+
+const root = document.getElementById("root");
+if (root) {
+  const viewer = new Viewer(openSeam());
+  render(<App viewer={viewer} />, root);
+  keepSize(root, () => undefined);
+  keepFocus(root);
+  keepHandledKeys();
+  void viewer.start();
+}
