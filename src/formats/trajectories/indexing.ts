@@ -27,6 +27,8 @@ export interface FileFacts {
   readonly framework: string | null;
   readonly grouping: TrajectoryForm["grouping"];
   readonly container: ContainerId;
+  /** Its records are stretches of the file's own bytes, and what was read stays where it was while the file grows. */
+  readonly resumes: boolean;
   /** Bytes that are gone through: more than the file's own where it is compressed. */
   readonly bytes: number;
 }
@@ -79,6 +81,7 @@ export async function indexFile(
         framework: form.framework,
         grouping: form.grouping,
         container: records.container,
+        resumes: records.resumes === true,
         bytes: records.bytes,
       },
     });

@@ -16,6 +16,7 @@ import { groupsPage } from "./groupsView";
 import { Pace } from "./order";
 import type { StorePorts } from "./ports";
 import { RecordPool, type RecordPlace } from "./recordPool";
+import { searchSource } from "./search";
 import { SourceReader } from "./sourceReader";
 import type { SourceFile } from "./sourceFile";
 import type { GroupsAsk, NowScore, SourceChange, TrajectorySource } from "./source";
@@ -178,8 +179,8 @@ export class FileSource implements TrajectorySource {
     return { file: file.path, line: place.line, form: file.facts?.form ?? "" };
   }
 
-  search(_ask: SearchAsk, _signal?: AbortSignal): Promise<SearchAnswer> {
-    return Promise.resolve({ hits: [], cursor: null, bytesDone: 0, bytes: 0 });
+  search(ask: SearchAsk, signal?: AbortSignal): Promise<SearchAnswer> {
+    return searchSource({ reader: this.#reader, pool: this.#pool, ports: this.#ports }, ask, signal);
   }
 
   problems(from: number, count: number): { total: number; problems: TrajectoryProblem[] } {
@@ -219,18 +220,7 @@ export class FileSource implements TrajectorySource {
     const { columns } = facts;
     const file = files[columns.column("file").get(index)];
     if (index >= columns.n || !file) throw this.#none(index);
-    const number = (name: "at" | "length" | "line" | "record" | "nth"): number =>
-      columns.column(name).get(index);
-    return {
-      file,
-      place: {
-        at: number("at"),
-        length: number("length"),
-        line: number("line"),
-        record: number("record"),
-        nth: number("nth"),
-      },
-    };
+    return { file, place: this.#reader.placeOf(index) };
   }
 
   #none(index: number): RewardsmithError {

@@ -84,7 +84,7 @@ export class RecordPool {
   /** The record as the file has it; where that is no text, as JSON. */
   raw(path: string, place: Place): Promise<string> {
     return this.with(path, async ({ access, file }) => {
-      if (file.records.container === "lines")
+      if (file.records.resumes === true)
         return new TextDecoder().decode(await access.read(place.at, place.length));
       return jsonText(await file.records.at(place));
     });

@@ -7,6 +7,7 @@ import { RowColumns } from "./columns";
 import { RowFacts } from "./facts";
 import { GroupIndex } from "./groupIndex";
 import type { StorePorts } from "./ports";
+import type { RecordPlace } from "./recordPool";
 import type { SourceChange } from "./source";
 import { SourceFile, naturalOrder } from "./sourceFile";
 import { RowTexts } from "./texts";
@@ -71,6 +72,19 @@ export class SourceReader {
 
   get total(): number {
     return this.#facts.columns.n;
+  }
+
+  /** Where the row's record lies in its file. */
+  placeOf(row: number): RecordPlace {
+    const number = (name: "at" | "length" | "line" | "record" | "nth"): number =>
+      this.#facts.columns.column(name).get(row);
+    return {
+      at: number("at"),
+      length: number("length"),
+      line: number("line"),
+      record: number("record"),
+      nth: number("nth"),
+    };
   }
 
   opened(): Promise<void> {

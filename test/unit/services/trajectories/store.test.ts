@@ -87,6 +87,44 @@ describe("one file", () => {
   });
 });
 
+describe("search", () => {
+  it("finds a text in every spelling that JSON has for it", async () => {
+    const lines = [
+      '{"input":"gr\\u00fc\\u00dfe","output":"x","score":1,"step":1}\n',
+      '{"input":"q","output":"viele GRÜßE","score":1,"step":1}\n',
+      '{"input":"q","output":"nothing","score":1,"step":1}\n',
+      '{"input":"say \\"hi\\"\\nnow","output":"b","score":1,"step":1}\n',
+    ];
+    const source = await opened("1.jsonl", lines.join(""));
+    const at = async (text: string, matchCase: boolean): Promise<string[]> => {
+      const { hits, cursor } = await source.search({ text, matchCase, cursor: null, limit: 10 });
+      expect(cursor).toBeNull();
+      return hits.map((hit) => `${hit.index}.${hit.message}:${hit.excerpt.slice(hit.from, hit.to)}`);
+    };
+    expect(await at("grüße", false)).toEqual(["0.0:grüße", "1.1:GRÜßE"]);
+    expect(await at("grüße", true)).toEqual(["0.0:grüße"]);
+    expect(await at('"hi"\nnow', false)).toEqual(['3.0:"hi"\nnow']);
+    // A key of the records is no text of theirs.
+    expect(await at("score", false)).toEqual([]);
+  });
+
+  it("goes on where it stopped", async () => {
+    const source = await opened(
+      "1.jsonl",
+      Array.from({ length: 50 }, (_, row) => rollout(`p${row}`, `needle ${row}`, 1)).join(""),
+    );
+    const found: number[] = [];
+    let cursor: string | null = null;
+    do {
+      const answer = await source.search({ text: "Needle", matchCase: false, cursor, limit: 7 });
+      expect(answer.hits.length).toBeLessThanOrEqual(7);
+      found.push(...answer.hits.map((hit) => hit.index));
+      cursor = answer.cursor;
+    } while (cursor !== null);
+    expect(found).toEqual(Array.from({ length: 50 }, (_, row) => row));
+  });
+});
+
 describe("a folder", () => {
   it("puts files in order of their numbers and leaves out what is none of ours", async () => {
     await writeFile(join(folder, "10.jsonl"), rollout("a", "x", 1, 10));
