@@ -113,7 +113,7 @@ export interface Container {
   /** By its first bytes and name. */
   sniff(first: Uint8Array, name: string): boolean;
   /** What recognition looks at. May throw `RewardsmithError` where the file is no such container after all. */
-  head(file: FileAccess, limits: FileLimits): Promise<FormHead>;
+  head(file: FileAccess, limits: FileLimits, signal?: AbortSignal): Promise<FormHead>;
   open(file: FileAccess, form: TrajectoryForm, limits: FileLimits): Promise<RecordFile>;
 }
 

@@ -2,13 +2,16 @@ import { RewardsmithError } from "../../base/errors";
 import type { Trajectory } from "../../schema/trajectory";
 import {
   FILE_LIMITS,
+  type Container,
   type FileAccess,
   type FileLimits,
   type FoundRecord,
   type RecordFile,
 } from "./container";
-import type { RecordContext, TrajectoryForm } from "./form";
+import { startsWith } from "./containers/bytes";
+import type { FormHead, RecordContext, TrajectoryForm } from "./form";
 import { parseValue } from "./jsonValue";
+import { refuse, unknownFile } from "./refusal";
 import { CONTAINERS, recogniseForm } from "./registry";
 
 const SNIFFED_BYTES = 65_536;
@@ -21,16 +24,28 @@ export interface TrajectoryFile {
   read(record: FoundRecord, index: number, problem: (message: string) => void): readonly Trajectory[];
 }
 
-/** Opens a file of trajectories. Rejects with FormatUnknown where no form knows it, saying what it seems to be. */
+/**
+ * Opens a file of trajectories; what is compressed with gzip or Zstandard is unpacked in memory. Rejects with
+ * FormatUnknown where no form knows it, saying what it seems to be, and with TooLarge where one value of it is.
+ */
 export async function openTrajectories(
-  file: FileAccess,
+  given: FileAccess,
   limits: FileLimits = FILE_LIMITS,
+  signal?: AbortSignal,
 ): Promise<TrajectoryFile> {
-  const first = await file.read(0, Math.min(SNIFFED_BYTES, file.bytes));
+  const raw = await given.read(0, Math.min(SNIFFED_BYTES, given.bytes));
+  refuse(given, raw);
+  const file = await unpacked(given, raw, limits, signal);
+  const first = file === given ? raw : await file.read(0, Math.min(SNIFFED_BYTES, file.bytes));
+  if (file !== given) refuse(file, first);
+  const heads: FormHead[] = [];
+  const failures: RewardsmithError[] = [];
   for (const { load } of CONTAINERS) {
     const container = await load();
     if (!container.sniff(first, file.name)) continue;
-    const head = await container.head(file, limits);
+    const head = await headOf(container, file, limits, signal, failures);
+    if (!head) continue;
+    heads.push(head);
     const form = recogniseForm(head);
     if (!form) continue;
     const records = await container.open(file, form, limits);
@@ -41,9 +56,41 @@ export async function openTrajectories(
       read: (record, index, problem) => readRecord(form, { file, records, beside, record, index, problem }),
     };
   }
-  throw new RewardsmithError("FormatUnknown", `${file.name}: no known form of trajectories`, {
-    path: file.name,
-  });
+  throw unknownFile(file, first, heads, failures);
+}
+
+/** Null where the file is no such container after all: the next one may know it. */
+async function headOf(
+  container: Container,
+  file: FileAccess,
+  limits: FileLimits,
+  signal: AbortSignal | undefined,
+  failures: RewardsmithError[],
+): Promise<FormHead | null> {
+  try {
+    return await container.head(file, limits, signal);
+  } catch (error) {
+    if (!(error instanceof RewardsmithError) || !["FormatUnknown", "TooLarge"].includes(error.code))
+      throw error;
+    failures.push(error);
+    return null;
+  }
+}
+
+async function unpacked(
+  file: FileAccess,
+  first: Uint8Array,
+  limits: FileLimits,
+  signal: AbortSignal | undefined,
+): Promise<FileAccess> {
+  const method = startsWith(first, [0x1f, 0x8b])
+    ? "gzip"
+    : startsWith(first, [0x28, 0xb5, 0x2f, 0xfd])
+      ? "zstd"
+      : null;
+  if (method === null) return file;
+  const { unpackFile } = await import("./containers/unpackFile");
+  return unpackFile(file, method, limits, signal);
 }
 
 interface Reading {

@@ -1,49 +1,178 @@
-import type { Container, FileAccess, FileLimits, RecordFile } from "../container";
-import type { PlacedRecord } from "../form";
-import { parseValue } from "../jsonValue";
 import { RewardsmithError } from "../../../base/errors";
+import { isFields } from "../build";
+import type { Container, FileAccess, FileLimits, FileProblem, RecordFile } from "../container";
+import type { PlacedRecord, TrajectoryForm } from "../form";
+import { isTooDeep, parseInSteps, parseValue, type JsonOutcome } from "../jsonValue";
+import { decodeSlowly, peekText, startsWith } from "./bytes";
+import { listedRecords } from "./listed";
+import { Pace } from "./pace";
 
-/** One JSON value, read whole. */
+const HEAD_RECORDS = 8;
+/** Parsed at once. */
+const SHORT_TEXT = 2_000_000;
+/** A key, or the first key of a list's first item. */
+const YAML_START = /^(?:---[^\n]*\n|#[^\n]*\n|\s)*(?:- )?["']?[\w$.-]+["']?:(?:\s|$)/;
+
+/** Recognition and reading look at the same file one after the other: it is parsed once. */
+const parsed = new WeakMap<FileAccess, Promise<unknown>>();
+
+/** One JSON or YAML value, read whole. */
 export const documentContainer: Container = {
   id: "document",
-  sniff: (first, name) => /\.json$/i.test(name) && first.length > 0,
-  async head(file, limits) {
+  sniff: (first, name) => isJson(first, name) || isYaml(first),
+  async head(file, limits, signal) {
     return {
       container: "document",
       name: file.name,
       folders: file.folders,
-      records: [await whole(file, limits)],
+      records: [await whole(file, limits, signal)],
       names: [],
       metadata: {},
     };
   },
   async open(file, form, limits) {
     const value = await whole(file, limits);
-    const only: readonly PlacedRecord[] = [{ value, line: 1 }];
-    const { shared, records } = form.split?.(only) ?? { shared: null, records: only };
-    const found = records.map((record, at) => ({ ...record, place: { at, length: 0 } }));
-    return {
-      container: "document",
-      bytes: file.bytes,
-      shared,
-      async *scan() {
-        await Promise.resolve();
-        yield {
-          records: found,
-          problems: [],
-          position: { bytes: file.bytes, lines: found.length, records: found.length },
-        };
-      },
-      at: ({ at }) => Promise.resolve(found[at]?.value ?? null),
-      close: () => undefined,
-    } satisfies RecordFile;
+    parsed.delete(file);
+    return ofRecords(file, form, [{ value, line: 1 }], []);
   },
 };
 
-async function whole(file: FileAccess, limits: FileLimits): Promise<unknown> {
+/** A list of rows in one JSON or YAML value, for the forms that write them line by line. */
+export const rowsContainer: Container = {
+  id: "lines",
+  sniff: (first, name) =>
+    peekText(first).startsWith("[") ? isJson(first, name) : isYaml(first) && /^\s*- /m.test(peekText(first)),
+  async head(file, limits, signal) {
+    const rows = await rowsOf(file, limits, signal);
+    return {
+      container: "lines",
+      name: file.name,
+      folders: file.folders,
+      records: rows.slice(0, HEAD_RECORDS),
+      names: [],
+      metadata: {},
+    };
+  },
+  async open(file, form, limits) {
+    const rows = await rowsOf(file, limits);
+    parsed.delete(file);
+    const placed = rows.map((value, i) => ({ value, line: i + 1 }));
+    const problems = placed
+      .filter(({ value }) => !isFields(value))
+      .map(({ line }): FileProblem => ({
+        line,
+        code: "not-an-object",
+        message: `Item ${line} of the list isn't an object.`,
+      }));
+    return ofRecords(
+      file,
+      form,
+      placed.filter(({ value }) => isFields(value)),
+      problems,
+    );
+  },
+};
+
+function ofRecords(
+  file: FileAccess,
+  form: TrajectoryForm,
+  placed: readonly PlacedRecord[],
+  problems: readonly FileProblem[],
+): RecordFile {
+  const split = form.split?.(placed) ?? { shared: null, records: placed };
+  return listedRecords({
+    container: "document",
+    bytes: file.bytes,
+    shared: split.shared,
+    // It is here already: what `open` rejects with can't wait for the first scan.
+    // eslint-disable-next-line @typescript-eslint/require-await, require-yield -- nothing is left to be read
+    async *load() {
+      return { ...split, problems };
+    },
+  });
+}
+
+async function rowsOf(
+  file: FileAccess,
+  limits: FileLimits,
+  signal?: AbortSignal,
+): Promise<readonly unknown[]> {
+  const value = await whole(file, limits, signal);
+  const rows: readonly unknown[] = Array.isArray(value) ? value : [];
+  if (rows.some(isFields)) return rows;
+  throw new RewardsmithError("FormatUnknown", `${file.name} holds no list of rows`, { path: file.name });
+}
+
+function isJson(first: Uint8Array, name: string): boolean {
+  const text = peekText(first);
+  if (text.startsWith("[")) return true;
+  if (!text.startsWith("{")) return false;
+  const [line = "", ...others] = text.split("\n");
+  // Printed over several lines it is one value, or several: then it isn't read as one, and `lines` has its turn.
+  if (/^\{\s*$/.test(line)) return true;
+  if (/\.(jsonl|ndjson)$/i.test(name)) return false;
+  return !others.some((other) => other.startsWith("{"));
+}
+
+function isYaml(first: Uint8Array): boolean {
+  const text = peekText(first);
+  return !startsWith(first, [0x7b]) && YAML_START.test(text) && !text.includes("\u0000");
+}
+
+function whole(file: FileAccess, limits: FileLimits, signal?: AbortSignal): Promise<unknown> {
+  const before = parsed.get(file);
+  if (before) return before;
+  const now = read(file, limits, signal);
+  parsed.set(file, now);
+  now.catch(() => parsed.delete(file));
+  return now;
+}
+
+async function read(file: FileAccess, limits: FileLimits, signal?: AbortSignal): Promise<unknown> {
   if (file.bytes > limits.valueBytes)
-    throw new RewardsmithError("TooLarge", `${file.name} is one JSON value of ${file.bytes} bytes`, {});
-  const parsed = parseValue(new TextDecoder().decode(await file.read(0, file.bytes)));
-  if (!parsed.ok) throw new RewardsmithError("FormatUnknown", `${file.name}: ${parsed.message}`, {});
-  return parsed.value;
+    throw new RewardsmithError(
+      "TooLarge",
+      `${file.name} is one value of ${file.bytes} bytes; up to ${limits.valueBytes} are read`,
+      { path: file.name },
+    );
+  const pace = new Pace(signal);
+  const bytes = await file.read(0, file.bytes);
+  const { text } = await decodeAny(bytes, pace);
+  if (!/^\s*[[{]/.test(text)) return readYaml(text, file.name, pace);
+  if (isTooDeep(text, limits.depth))
+    throw new RewardsmithError(
+      "FormatUnknown",
+      `${file.name} is nested deeper than ${limits.depth} levels, so it isn't read`,
+      { path: file.name, problem: "too-deep" },
+    );
+  const outcome = text.length <= SHORT_TEXT ? parseValue(text) : await inSteps(text, pace);
+  if (outcome.ok) return outcome.value;
+  const line = text.slice(0, outcome.at).split("\n").length;
+  throw new RewardsmithError(
+    "FormatUnknown",
+    outcome.unfinished
+      ? `${file.name} isn't whole: the JSON ends inside a value, in line ${line}`
+      : `${file.name} isn't one JSON value: ${outcome.message} in line ${line}`,
+    { path: file.name, problem: outcome.unfinished ? "unfinished" : "not-json", line },
+  );
+}
+
+async function decodeAny(bytes: Uint8Array, pace: Pace): Promise<{ readonly text: string }> {
+  if (startsWith(bytes, [0xff, 0xfe])) return { text: new TextDecoder("utf-16le").decode(bytes) };
+  if (startsWith(bytes, [0xfe, 0xff])) return { text: new TextDecoder("utf-16be").decode(bytes) };
+  return decodeSlowly(bytes, pace);
+}
+
+async function readYaml(text: string, name: string, pace: Pace): Promise<unknown> {
+  const { parseYaml } = await import("./yaml");
+  return parseYaml(text, name, pace);
+}
+
+async function inSteps(text: string, pace: Pace): Promise<JsonOutcome> {
+  const parsing = parseInSteps(text);
+  for (;;) {
+    const step = parsing.next();
+    if (step.done === true) return step.value;
+    await pace.turn();
+  }
 }

@@ -15,6 +15,11 @@ export class Pace {
     return performance.now() - this.#last > SLICE_MS;
   }
 
+  /** Throws the signal's reason where it is aborted. */
+  check(): void {
+    this.#signal?.throwIfAborted();
+  }
+
   /** A turn of the event loop where one is due; throws the signal's reason once it is aborted. */
   async turn(): Promise<void> {
     this.#signal?.throwIfAborted();

@@ -12,6 +12,7 @@ import type {
 import { startsWith } from "./bytes";
 import { gathered } from "./listed";
 import { Pace } from "./pace";
+import { plain } from "./plain";
 import { type GroupColumns, GroupTooLarge, columnNames, readFooter, readGroup } from "./parquetGroup";
 
 const HEAD_ROWS = 8;
@@ -215,16 +216,4 @@ async function drained<T>(steps: AsyncGenerator<unknown, T, undefined>): Promise
     const step = await steps.next();
     if (step.done === true) return step.value;
   }
-}
-
-/** Values as JSON would hold them: safe integers as numbers, times as ISO text, bytes as hexadecimal text. */
-function plain(value: unknown): unknown {
-  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  if (value === undefined || value === null) return null;
-  if (typeof value !== "object") return value;
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
-  if (value instanceof Uint8Array) return Array.from(value, (b) => b.toString(16).padStart(2, "0")).join("");
-  if (Array.isArray(value)) return value.map(plain);
-  if (ArrayBuffer.isView(value) && "length" in value) return Array.from(Object.values(value), plain);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
 }

@@ -13,6 +13,7 @@ import type { SqliteRecords } from "../form";
 import { isTooDeep, parseValue } from "../jsonValue";
 import { startsWith } from "./bytes";
 import { Pace } from "./pace";
+import { hexadecimal } from "./plain";
 import { SqliteFile, type StoredRow, type StoredTable, isSqlite } from "./sqliteFile";
 
 const BATCH_ROWS = 64;
@@ -179,8 +180,4 @@ function sizeOf({ values }: StoredRow): number {
   for (const value of values.values())
     bytes += typeof value === "string" || value instanceof Uint8Array ? value.length : 8;
   return bytes;
-}
-
-function hexadecimal(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
