@@ -20,11 +20,10 @@ export class SourceFile {
   lines: LineOffsets | null = null;
   /** Rows of it, as [from, to) in the source; more than one where others grew meanwhile. */
   readonly ranges: [from: number, to: number][] = [];
-  /** Records without a trajectory, or with several: a row's line can't be told from its number. */
-  uneven = false;
   /** Beginning of the file and what stood before `position`: whether it grew, or is another. */
-  marks: { readonly head: string; readonly tail: string; readonly bytes: number } | null = null;
-  readonly problems: FileProblem[] = [];
+  marks: { readonly head: string; readonly tail: string } | null = null;
+  /** What is wrong with a last line that isn't whole yet. */
+  pending: readonly FileProblem[] = [];
 
   constructor(path: string, name: string, at: number, bytes: number, mtimeMs: number) {
     this.path = path;

@@ -1,5 +1,7 @@
 import { RewardsmithError, toRewardsmithError } from "../../base/errors";
 import { MARK, type SummaryBatch } from "../../core/trajectories/batch";
+import { hash64 } from "../../core/trajectories/hash";
+import type { ScanPosition } from "../../formats/trajectories/container";
 import type { IndexEvent } from "../../formats/trajectories/indexing";
 import type { LabelValue } from "../../schema/label";
 import type { SourceProgress, TrajectoryProblem } from "../../schema/trajectory";
@@ -18,6 +20,10 @@ const MOST_FILES = 20_000;
 const AT_ONCE = 2;
 const MOST_PROBLEMS = 10_000;
 const CHANGED_MS = 100;
+/** Polled, so that files on network disks are followed as well. */
+const POLL_MS = 500;
+const NEW_FILES_ROUNDS = 4;
+const MARK_BYTES = 4096;
 const GIVEN = MARK.given;
 
 export interface ReaderEvents {
@@ -33,16 +39,18 @@ export class SourceReader {
   readonly #events: ReaderEvents;
   readonly #closed = new AbortController();
   readonly #opened: Promise<void>;
-  readonly #finished: Promise<void>;
+  #finished: Promise<void>;
   #sayOpened: () => void = () => undefined;
   #files: SourceFile[] = [];
   #facts: RowFacts;
+  #labels: ReadonlyMap<string, LabelValue> = new Map();
 
   #seq = 0;
   #changed = false;
   folder = false;
   complete = false;
   #following = false;
+  #stopFollowing: AbortController | null = null;
   #problems: TrajectoryProblem[] = [];
   #problemCount = 0;
 
@@ -108,25 +116,143 @@ export class SourceReader {
       bytesDone: sum((file) => file.read),
       complete: this.complete,
       following: this.#following,
-      problems: this.#problemCount,
+      problems: this.#problemCount + this.#pending.length,
     };
   }
 
   problems(from: number, count: number): { total: number; problems: TrajectoryProblem[] } {
-    return { total: this.#problemCount, problems: this.#problems.slice(from, from + count) };
+    const pending = this.#pending;
+    const problems = [...this.#problems, ...pending].slice(from, from + count);
+    return { total: this.#problemCount + pending.length, problems };
   }
 
   setLabels(labels: ReadonlyMap<string, LabelValue>): void {
+    this.#labels = labels;
     this.#facts.setLabels(labels);
   }
 
+  /** Looks at the files again and again; asked for while it does so already, nothing changes. */
   follow(on: boolean): void {
+    if (this.#following === on) return;
     this.#following = on;
+    this.#stopFollowing?.abort();
+    this.#stopFollowing = null;
+    if (!on) return;
+    const stop = new AbortController();
+    this.#stopFollowing = stop;
+    this.#followUntil(AbortSignal.any([stop.signal, this.#closed.signal])).catch((error: unknown) => {
+      if (!stop.signal.aborted && !this.#closed.signal.aborted)
+        this.#ports.warn(`following ${this.#path}: ${toRewardsmithError(error).message}`);
+    });
   }
 
   dispose(): void {
     this.#closed.abort(new RewardsmithError("Disposed", "the source was closed"));
     void this.#facts.texts.close();
+  }
+
+  async #followUntil(signal: AbortSignal): Promise<void> {
+    for (let round = 1; !signal.aborted; round++) {
+      await this.whenComplete();
+      await this.#look(round % NEW_FILES_ROUNDS === 0, signal);
+      await this.#ports.delay(POLL_MS, signal);
+    }
+  }
+
+  /** One look at what changed since the last. */
+  async #look(forNew: boolean, signal: AbortSignal): Promise<void> {
+    for (const file of this.#files) {
+      if (file.unknown) continue;
+      signal.throwIfAborted();
+      const found = await this.#ports.files.stat(file.path);
+      if (!found) {
+        if (!file.gone) {
+          file.gone = true;
+          this.#addProblem(file, { line: 1, code: "missing-file", message: `${file.name} is gone.` });
+          this.#say("rows");
+        }
+        continue;
+      }
+      if (!file.gone && found.bytes === file.bytes && found.mtimeMs === file.mtimeMs) continue;
+      file.gone = false;
+      if (!(await this.#grew(file, found.bytes))) {
+        await this.#restart();
+        return;
+      }
+      file.bytes = found.bytes;
+      file.mtimeMs = found.mtimeMs;
+      this.#events.fileChanged(file);
+      file.done = false;
+      await this.#readFile(file, (event) => this.#take(file, event));
+    }
+    if (forNew && this.folder) await this.#takeNewFiles(signal);
+  }
+
+  /** What was read of it is still there, and the rest can be read without that. */
+  async #grew(file: SourceFile, bytes: number): Promise<boolean> {
+    if (file.facts?.resumes !== true || file.marks === null || bytes < file.position.bytes) return false;
+    const marks = await this.#marksOf(file);
+    return marks?.head === file.marks.head && marks.tail === file.marks.tail;
+  }
+
+  /** Its beginning, and what stands before the place where reading stopped. */
+  async #marksOf(file: SourceFile): Promise<SourceFile["marks"]> {
+    try {
+      const access = await this.#ports.files.open(file.path);
+      try {
+        const { bytes } = file.position;
+        const head = await access.read(0, Math.min(MARK_BYTES, bytes));
+        const from = Math.max(0, bytes - MARK_BYTES);
+        const tail = await access.read(from, bytes - from);
+        return { head: markOf(head), tail: markOf(tail) };
+      } finally {
+        await access.close();
+      }
+    } catch {
+      return null;
+    }
+  }
+
+  async #takeNewFiles(signal: AbortSignal): Promise<void> {
+    const { files } = await this.#ports.files.list(this.#path, MOST_FILES, signal);
+    const known = new Map(this.#files.map((file) => [file.name, file]));
+    const added: SourceFile[] = [];
+    for (const { name, bytes, mtimeMs } of files.toSorted((a, b) => naturalOrder(a.name, b.name))) {
+      const before = known.get(name);
+      // One that wasn't known may have been empty, or without its first whole line.
+      if (before && !(before.unknown && before.bytes !== bytes)) continue;
+      const file =
+        before ??
+        new SourceFile(this.#ports.files.join(this.#path, name), name, this.#files.length, bytes, mtimeMs);
+      file.bytes = bytes;
+      file.mtimeMs = mtimeMs;
+      file.unknown = false;
+      file.done = false;
+      if (!before) this.#files.push(file);
+      added.push(file);
+    }
+    if (added.length === 0) return;
+    await this.#readFiles(added);
+    this.#say("info");
+  }
+
+  /** A file was rewritten: nothing that was read holds any more. */
+  async #restart(): Promise<void> {
+    const { now } = this.#facts;
+    void this.#facts.texts.close();
+    for (const file of this.#files) this.#events.fileChanged(file);
+    this.#facts = this.#noFacts();
+    this.#facts.setLabels(this.#labels);
+    if (now !== null) this.#say("scores");
+    this.#problems = [];
+    this.#problemCount = 0;
+    this.complete = false;
+    this.#say("reset");
+    this.#finished = this.#readAll();
+    // A file that is just being written anew may be empty for a moment: the next look reads it.
+    await this.#finished.catch(() => undefined);
+    this.complete = true;
+    this.#say("rows");
   }
 
   #noFacts(): RowFacts {
@@ -199,17 +325,29 @@ export class SourceReader {
 
   async #readFile(file: SourceFile, onEvent: (event: IndexEvent) => void): Promise<void> {
     const { signal } = this.#closed;
+    const job = { path: file.path, name: file.name };
     try {
-      await this.#ports.indexer.index(
-        { path: file.path, name: file.name, from: null, last: true },
-        onEvent,
-        signal,
-      );
+      const from = file.facts === null || file.position.bytes === 0 ? null : file.position;
+      const position = await this.#ports.indexer.index({ ...job, from, last: false }, onEvent, signal);
+      if (position.bytes < file.bytes) await this.#readRest(file, position, onEvent);
       file.done = true;
+      file.marks = await this.#marksOf(file);
     } catch (error) {
       signal.throwIfAborted();
       this.#failed(file, toRewardsmithError(error));
     }
+  }
+
+  /** A last line without its end counts where it is whole; a half one waits: it is a problem only until it is whole. */
+  async #readRest(file: SourceFile, from: ScanPosition, onEvent: (event: IndexEvent) => void): Promise<void> {
+    const events: IndexEvent[] = [];
+    const job = { path: file.path, name: file.name, from, last: true };
+    await this.#ports.indexer.index(job, (event) => events.push(event), this.#closed.signal);
+    const batches = events.flatMap((event) => (event.kind === "batch" ? [event] : []));
+    const problems = batches.flatMap((batch) => batch.problems);
+    if (batches.some(({ batch }) => batch.n > 0) && problems.length === 0)
+      for (const batch of batches) onEvent(batch);
+    else file.pending = problems;
   }
 
   /** A file alone that can't be read can't be opened; one of many that isn't known is none of ours. */
@@ -232,6 +370,7 @@ export class SourceReader {
       case "batch":
         this.#append(file, event.batch);
         file.position = event.position;
+        file.pending = [];
         for (const problem of event.problems) this.#addProblem(file, problem);
         this.#say("rows");
     }
@@ -256,6 +395,12 @@ export class SourceReader {
     texts.append(batch.texts);
     file.grow(first, first + batch.n);
     if (columns.components.length + columns.metrics.length > names) this.#say("info");
+  }
+
+  get #pending(): TrajectoryProblem[] {
+    return this.#files.flatMap((file) =>
+      file.pending.map((problem) => ({ ...problem, file: file.at, message: problem.message.slice(0, 1000) })),
+    );
   }
 
   #addProblem(file: SourceFile, problem: Omit<TrajectoryProblem, "file">): void {
@@ -283,6 +428,11 @@ export class SourceReader {
       () => undefined,
     );
   }
+}
+
+function markOf(bytes: Uint8Array): string {
+  const { high, low } = hash64(new TextDecoder("latin1").decode(bytes));
+  return `${bytes.length}.${high}.${low}`;
 }
 
 function problemCode(error: RewardsmithError): TrajectoryProblem["code"] {
