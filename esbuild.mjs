@@ -39,7 +39,11 @@ const noJsonSchema = {
 
 const node = await build({
   ...common,
-  entryPoints: { engine: "src/engine/main.ts", cli: "src/cli/main.ts" },
+  entryPoints: {
+    engine: "src/engine/main.ts",
+    cli: "src/cli/main.ts",
+    trajectoryThread: "src/runtime/trajectories/thread.ts",
+  },
   outdir: "dist/node",
   chunkNames: "chunks/[name]-[hash]",
   splitting: true,

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join } from "node:path";
 import type { Logger } from "../core/ports";
 import { runOf } from "../core/trajectories/runs";
 import { readMetrics } from "../formats/trajectories/metrics/registry";
-import { inProcessPorts } from "../runtime/trajectories/ports";
+import { enginePorts } from "../runtime/trajectories/ports";
 import { trajectoryFiles } from "../runtime/trajectories/files";
 import { fromTagged } from "../schema/number";
 import { createTrajectoryStore } from "../services/trajectories/store";
@@ -26,8 +26,8 @@ const MOST_CURVES = 200;
 const MOST_POINTS = 20_000;
 
 /** The living parts of trajectories, joined. Reads nothing by itself. */
-export function setUpTrajectories({ folders, labeller, logger }: TrajectorySetup): Trajectories {
-  const store = createTrajectoryStore(inProcessPorts(logger));
+export function setUpTrajectories({ folders, storage, labeller, logger }: TrajectorySetup): Trajectories {
+  const store = createTrajectoryStore(enginePorts(logger, storage));
   const labels = new TrajectoryLabels(labelFiles, () => new Date().toISOString());
   return new Trajectories({
     store,

@@ -1,6 +1,6 @@
 import type { IDisposable } from "../../base/lifecycle";
 import { BatchBuilder, type SummaryBatch } from "../../core/trajectories/batch";
-import type { ContainerId, TrajectoryForm } from "./form";
+import type { TrajectoryForm } from "./form";
 import { FILE_LIMITS, START, type FileAccess, type FileProblem, type ScanPosition } from "./container";
 import { openTrajectories } from "./open";
 
@@ -26,7 +26,7 @@ export interface FileFacts {
   readonly formTitle: string;
   readonly framework: string | null;
   readonly grouping: TrajectoryForm["grouping"];
-  readonly container: ContainerId;
+  readonly container: string;
   /** Its records are stretches of the file's own bytes, and what was read stays where it was while the file grows. */
   readonly resumes: boolean;
   /** Bytes that are gone through: more than the file's own where it is compressed. */
