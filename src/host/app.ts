@@ -28,6 +28,7 @@ import { Problems } from "./language/problems";
 import { Status } from "./language/status";
 import { Labs } from "./lab/labs";
 import { Texts } from "./lab/texts";
+import { Viewers } from "./trajectories/viewers";
 import { LiveFiles } from "./live";
 import type { Painting } from "./model/paint";
 import { Models } from "./models";
@@ -35,7 +36,7 @@ import { onDidChangePython, pythonFromExtension } from "./python";
 import { Views } from "./views/trees";
 import { Workspace } from "./workspaceScan";
 
-const WATCHED = "**/*.{py,ipynb,jsonl,ndjson,json,csv,parquet}";
+const WATCHED = "**/*.{py,ipynb,jsonl,ndjson,json,csv,parquet,eval,traj,yaml,yml,db}";
 const IGNORED = /[\\/](?:\.git|node_modules|__pycache__|\.rewardsmith)[\\/]/u;
 /** Changes on disk come in bursts (a checkout, a build). */
 const WATCH_DELAY_MS = 50;
@@ -101,7 +102,7 @@ export class App implements IDisposable {
     };
     // The Labs need the rest of the host, and commands need the Labs.
     const labs: Labs = this.#store.add(new Labs(parts));
-    this.#host = { ...parts, labs };
+    this.#host = { ...parts, labs, viewers: this.#store.add(new Viewers(parts)) };
     this.#surfaces();
     this.#attend();
     this.#watch(log);

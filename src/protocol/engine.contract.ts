@@ -190,7 +190,7 @@ export const engineContract = contract(
           z.object({
             path: Path,
             folder: z.boolean(),
-            /** What it is, as people call it: "verl rollout dump", "TRL run". */
+            /** Of a file its form's title ("verl rollout dump"); of a folder the framework whose run it is ("trl"). */
             title: z.string(),
             bytes: Count,
             files: Count,

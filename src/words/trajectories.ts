@@ -65,3 +65,34 @@ export function rewardInWords(value: TaggedNumber | null, { language }: Speech):
   if (typeof value !== "number") return value.nonFinite;
   return new Intl.NumberFormat(language, { maximumSignificantDigits: 3 }).format(value);
 }
+
+/** Frameworks as they write their own names. */
+const FRAMEWORKS: Readonly<Record<string, string>> = {
+  trl: "TRL",
+  verl: "verl",
+  art: "ART",
+  "prime-rl": "prime-rl",
+  verifiers: "verifiers",
+  "nemo-rl": "NeMo RL",
+  "nemo-gym": "NeMo Gym",
+  skyrl: "SkyRL",
+  areal: "AReaL",
+  tinker: "Tinker",
+  harbor: "Harbor",
+  inspect: "Inspect",
+  rllm: "rLLM",
+  openrlhf: "OpenRLHF",
+  atropos: "Atropos",
+  "eval-protocol": "eval-protocol",
+};
+
+export function frameworkName(id: string): string {
+  return FRAMEWORKS[id] ?? id;
+}
+
+export function sourceTitle(
+  { folder, title }: { readonly folder: boolean; readonly title: string },
+  { t }: Speech,
+): string {
+  return folder && title in FRAMEWORKS ? t("{0} run", frameworkName(title)) : title;
+}

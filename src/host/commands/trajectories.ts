@@ -7,6 +7,7 @@ import type { Host } from "../host";
 import { COMMANDS, TRAJECTORY_EDITOR } from "../ids";
 import { bytesInWords, labelOf } from "../model/sampleNodes";
 import type { Viewer } from "../trajectories/viewer";
+import { sourceTitle } from "../../words/trajectories";
 import { scoreOn } from "./pickSamples";
 import type { Command } from "./command";
 
@@ -47,7 +48,7 @@ export const openTrajectories: Command = {
     const found = host.scan.trajectories().then(({ sources }) => [
       ...sources.map((source) => ({
         label: labelOf(source.path, folders),
-        description: `${source.title} · ${bytesInWords(source.bytes, host.speech)}`,
+        description: `${sourceTitle(source, host.speech)} · ${bytesInWords(source.bytes, host.speech)}`,
         path: source.path,
         browse: null,
       })),

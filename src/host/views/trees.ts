@@ -22,6 +22,7 @@ import { bytesInWords, labelOf, sampleFileNode, type SampleReader } from "../mod
 import { sourceNode } from "../model/trajectoryNodes";
 import { inRanges, type Node } from "../model/tree";
 import { errorSentence } from "../../words/errors";
+import { sourceTitle } from "../../words/trajectories";
 
 /** Rows read to list the groups of a set in the tree; the rest is said, not hidden. */
 const MOST_ROWS_FOR_GROUPS = 20_000;
@@ -231,9 +232,14 @@ export class Views implements IDisposable {
       read: async (ask: Parameters<EngineClient["trajectoryNodes"]>[0]) =>
         (await engine.client()).trajectoryNodes(ask),
     };
-    const nodes = sources.map(({ path, title, bytes }) =>
+    const nodes = sources.map(({ path, folder, title, bytes }) =>
       sourceNode(
-        { path, label: labelOf(path, folders), title, size: bytesInWords(bytes, speech) },
+        {
+          path,
+          label: labelOf(path, folders),
+          title: sourceTitle({ folder, title }, speech),
+          size: bytesInWords(bytes, speech),
+        },
         reader,
         speech,
       ),
