@@ -252,7 +252,7 @@ function equality(field: Field, value: Word): FilterNode {
       return {
         kind: "name",
         field,
-        names: new Set(words(value, field.by === "own" ? [...field.words, NONE] : [NONE])),
+        names: new Set(words(value, [...field.words, NONE])),
       };
     case "text":
       return { kind: "contains", field, text: value.text };

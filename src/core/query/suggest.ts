@@ -95,7 +95,7 @@ function valuesOf(field: Field): Suggestion[] {
     case "function":
       return words(STATE_WORDS);
     case "word":
-      return words(field.by === "own" ? [...field.words, NONE] : [NONE]);
+      return words([...field.words, NONE]);
     case "label":
       return words(LABEL_WORDS);
     case "flip":

@@ -32,7 +32,7 @@ function bufferOf(bytes: Uint8Array): Buffer {
  * of backslashes before them, since JSON lies in strings of JSON (RFC 8259 §7).
  */
 function spellings(text: string, matchCase: boolean): string {
-  return [...text].map((char) => spelling(char, matchCase)).join("");
+  return Array.from(text, (char) => spelling(char, matchCase)).join("");
 }
 
 const SHORT = new Map([
@@ -64,7 +64,7 @@ function escaped(text: string): string {
 
 /** Four hex digits in either case. */
 function hexOf(unit: string): string {
-  return [...unit.charCodeAt(0).toString(16).padStart(4, "0")]
+  return Array.from(unit.charCodeAt(0).toString(16).padStart(4, "0"))
     .map((digit) => (/[a-f]/.test(digit) ? `[${digit}${digit.toUpperCase()}]` : digit))
     .join("");
 }

@@ -3,7 +3,7 @@ import { TEXT, MARK } from "../../core/trajectories/batch";
 import { toTagged } from "../../schema/number";
 import type { TrajectoryGroup } from "../../schema/trajectoryView";
 import type { RowFacts } from "./facts";
-import { Pace, mergeSort } from "./order";
+import { mergeSort, type Pace } from "./order";
 import type { GroupsAsk } from "./source";
 
 const MOST_MEMBERS = 64;
