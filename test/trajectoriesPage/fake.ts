@@ -6,7 +6,10 @@ import { Emitter } from "../../src/base/event";
 import { BUCKETS } from "../../src/core/trajectories/buckets";
 import { type Channel, createServer } from "../../src/protocol/rpc";
 import { trajectoriesContract, type TrajectoriesContract } from "../../src/protocol/trajectories.contract";
-import { trajectoryDataContract, type TrajectoryDataContract } from "../../src/protocol/trajectoryData.contract";
+import {
+  trajectoryDataContract,
+  type TrajectoryDataContract,
+} from "../../src/protocol/trajectoryData.contract";
 import { fromTagged } from "../../src/schema/number";
 import type { Trajectory, TrajectoryQuery, TrajectoryRow } from "../../src/schema/trajectory";
 import { TrajectoriesState } from "../../src/schema/trajectoryView";
@@ -105,7 +108,8 @@ function fits(at: number, [, field, operator, raw = "", word]: RegExpMatchArray)
   if (field === "group") return row(at).group === value;
   if (field === "outcome") return value.split(",").includes(row(at).outcome);
   if (field === "step") return row(at).step === Number(value);
-  if (field === "reward") return operator === "<" ? rewardOf(at) < Number(value) : rewardOf(at) > Number(value);
+  if (field === "reward")
+    return operator === "<" ? rewardOf(at) < Number(value) : rewardOf(at) > Number(value);
   return true;
 }
 const failing = (at: number): boolean => rewardOf(at) < 0.1 || row(at).flags.includes("error");
@@ -214,7 +218,9 @@ const data = createServer<TrajectoryDataContract["methods"], TrajectoryDataContr
     text: ({ place, from, length }) =>
       wait("text", async () => {
         const text =
-          place.message === null ? await source.raw(place.index) : textAt(way(place.index, place.branch), place);
+          place.message === null
+            ? await source.raw(place.index)
+            : textAt(way(place.index, place.branch), place);
         return { text: safeCut((text ?? "").slice(from), length), total: (text ?? "").length };
       }),
     image: ({ index: at, branch, message, part }) =>
@@ -234,7 +240,14 @@ const data = createServer<TrajectoryDataContract["methods"], TrajectoryDataContr
           const title = row(at).title;
           const from = title.indexOf(text);
           if (from !== -1)
-            hits.push({ index: at, branch: 0, message: 1, excerpt: title.slice(0, 400), from, to: from + text.length });
+            hits.push({
+              index: at,
+              branch: 0,
+              message: 1,
+              excerpt: title.slice(0, 400),
+              from,
+              to: from + text.length,
+            });
         }
         return {
           hits,
@@ -258,7 +271,10 @@ const data = createServer<TrajectoryDataContract["methods"], TrajectoryDataContr
         curves: ["critic/score/mean", "actor/entropy", "response_length/mean"].map((name, i) => ({
           name,
           file: "metrics.jsonl",
-          points: Array.from({ length: 200 }, (_, x): [number, number] => [x, i + Math.log(1 + x) + random(x + i)]),
+          points: Array.from({ length: 200 }, (_, x): [number, number] => [
+            x,
+            i + Math.log(1 + x) + random(x + i),
+          ]),
         })),
       })),
     buckets: () =>
@@ -276,8 +292,18 @@ const data = createServer<TrajectoryDataContract["methods"], TrajectoryDataContr
         total: 3,
         problems: [
           { file: 0, line: 17, code: "torn" as const, message: "The line ends within a string." },
-          { file: 0, line: 4_100, code: "not-json" as const, message: "Unexpected token < at 0: <img src=x onerror=alert(1)>" },
-          { file: 0, line: 9_001, code: "other-form" as const, message: "Read as messages, the rest as verl dumps." },
+          {
+            file: 0,
+            line: 4_100,
+            code: "not-json" as const,
+            message: "Unexpected token < at 0: <img src=x onerror=alert(1)>",
+          },
+          {
+            file: 0,
+            line: 9_001,
+            code: "other-form" as const,
+            message: "Read as messages, the rest as verl dumps.",
+          },
         ],
       })),
     label: ({ acts: all }) =>
@@ -361,7 +387,8 @@ const host = createServer<TrajectoriesContract["methods"], TrajectoriesContract[
   (problem) => console.warn(problem),
 );
 Object.assign(window, {
-  pageAct: (act: "focusFilter" | "nextFailing" | "compare", at: number | null) => host.emit("act", { act, index: at }),
+  pageAct: (act: "focusFilter" | "nextFailing" | "compare", at: number | null) =>
+    host.emit("act", { act, index: at }),
   acquireVsCodeApi: () => ({
     postMessage: (message: unknown) => {
       const copy: unknown = structuredClone(message);

@@ -102,8 +102,15 @@ function conversation(index: number, turns: number): Message[] {
               name: ["find_restaurant", "read_file", "run_tests", "apply_patch", "search"][kind] ?? "search",
               arguments: fails
                 ? null
-                : { city: "Oslo", seats: 3, near: { place: "station", metres: 500 }, tags: ["quiet", "fish"] },
-              raw: fails ? '{"city": "Oslo", "seats": ' : '{"city": "Oslo", "seats": 3, "near": {"place": "station", "metres": 500}, "tags": ["quiet", "fish"]}',
+                : {
+                    city: "Oslo",
+                    seats: 3,
+                    near: { place: "station", metres: 500 },
+                    tags: ["quiet", "fish"],
+                  },
+              raw: fails
+                ? '{"city": "Oslo", "seats": '
+                : '{"city": "Oslo", "seats": 3, "near": {"place": "station", "metres": 500}, "tags": ["quiet", "fish"]}',
               problem: fails ? "not-json" : null,
               answers: [at + 1],
             },
@@ -131,13 +138,28 @@ function conversation(index: number, turns: number): Message[] {
             ? DIFF
             : kind === 2
               ? TERMINAL
-              : JSON.stringify({ results: Array.from({ length: 1 + (turn % 4) }, (_, i) => ({ name: `Place ${i}`, seats: 4 })) }, null, 1),
+              : JSON.stringify(
+                  {
+                    results: Array.from({ length: 1 + (turn % 4) }, (_, i) => ({
+                      name: `Place ${i}`,
+                      seats: 4,
+                    })),
+                  },
+                  null,
+                  1,
+                ),
       ),
     );
   }
   all.push(
     message(
-      { role: "assistant", model: "policy-7b", finish: index % 5 === 0 ? "length" : "stop", reward: 0.2, tokens: tokensOf(index, 99) },
+      {
+        role: "assistant",
+        model: "policy-7b",
+        finish: index % 5 === 0 ? "length" : "stop",
+        reward: 0.2,
+        tokens: tokensOf(index, 99),
+      },
       `The table is booked at Place ${index % 7}: it is quiet and ${300 + (index % 200)} metres from the station.`,
     ),
   );
@@ -145,11 +167,27 @@ function conversation(index: number, turns: number): Message[] {
 }
 
 function pictures(): Message[] {
-  const part = (mime: string, data: string | null, address: string | null = null): Part => ({ type: "image", mime, data, address });
+  const part = (mime: string, data: string | null, address: string | null = null): Part => ({
+    type: "image",
+    mime,
+    data,
+    address,
+  });
   return [
-    message({ role: "user", parts: [{ type: "text", text: "What is in these?" }, part("image/png", PNG), part("image/svg+xml", btoa(SVG)), part("image/png", null, "http://127.0.0.1:9/pixel.png")] }),
+    message({
+      role: "user",
+      parts: [
+        { type: "text", text: "What is in these?" },
+        part("image/png", PNG),
+        part("image/svg+xml", btoa(SVG)),
+        part("image/png", null, "http://127.0.0.1:9/pixel.png"),
+      ],
+    }),
     message({ role: "assistant" }, "Four squares, a drawing, and one that I can't see."),
-    message({ role: "user", parts: [{ type: "other", kind: "input_audio", value: { format: "wav", data: "UklGRg==" } }] }),
+    message({
+      role: "user",
+      parts: [{ type: "other", kind: "input_audio", value: { format: "wav", data: "UklGRg==" } }],
+    }),
   ];
 }
 
@@ -163,7 +201,14 @@ function hostile(): Message[] {
         reasoning: HOSTILE[0],
         model: HOSTILE[0],
         calls: [
-          { id: "x", name: HOSTILE[0], arguments: { [HOSTILE[0]]: HOSTILE[1], __proto__x: [HOSTILE[3]] }, raw: HOSTILE[0], problem: null, answers: [3] },
+          {
+            id: "x",
+            name: HOSTILE[0],
+            arguments: { [HOSTILE[0]]: HOSTILE[1], __proto__x: [HOSTILE[3]] },
+            raw: HOSTILE[0],
+            problem: null,
+            answers: [3],
+          },
         ],
         extra: { html: HOSTILE[0] },
       },
@@ -172,12 +217,27 @@ function hostile(): Message[] {
     message({ role: "tool", answersTo: { message: 2, call: 0 }, error: HOSTILE[0] }, HOSTILE[2]),
     message({ role: "assistant" }, HOSTILE[3]),
     message({ role: "assistant" }, "w".repeat(1_048_576)),
-    message({ role: "user", parts: [{ type: "image", mime: "image/svg+xml", data: btoa(SVG), address: null }, { type: "image", mime: "image/png", data: btoa(SVG), address: null }] }),
+    message({
+      role: "user",
+      parts: [
+        { type: "image", mime: "image/svg+xml", data: btoa(SVG), address: null },
+        { type: "image", mime: "image/png", data: btoa(SVG), address: null },
+      ],
+    }),
     message({ role: "event" }, "done"),
   ];
 }
 
-const OUTCOMES = ["finished", "finished", "finished", "length", "turns", "environment", "unknown", "time"] as const;
+const OUTCOMES = [
+  "finished",
+  "finished",
+  "finished",
+  "length",
+  "turns",
+  "environment",
+  "unknown",
+  "time",
+] as const;
 
 export function trajectoryOf(index: number): Trajectory {
   const group = Math.floor(index / GROUP);
@@ -204,14 +264,25 @@ export function trajectoryOf(index: number): Trajectory {
     branches: [
       { id: "main", name: null, from: null, messages },
       ...(index === BRANCHED
-        ? [{ id: "b1", name: "compaction", from: { branch: 0, message: 2 }, messages: conversation(index + 500, 3).slice(2) }]
+        ? [
+            {
+              id: "b1",
+              name: "compaction",
+              from: { branch: 0, message: 2 },
+              messages: conversation(index + 500, 3).slice(2),
+            },
+          ]
         : []),
     ],
     tools: [
       {
         name: "find_restaurant",
         description: index === 0 ? HOSTILE[0] : "Finds restaurants of a city.",
-        schema: { type: "object", properties: { city: { type: "string" }, guests: { type: "integer" } }, required: ["city"] },
+        schema: {
+          type: "object",
+          properties: { city: { type: "string" }, guests: { type: "integer" } },
+          required: ["city"],
+        },
       },
     ],
     reward: tool === null ? (index % 2 ? null : { nonFinite: "nan" }) : tool + artifact,
@@ -223,7 +294,14 @@ export function trajectoryOf(index: number): Trajectory {
     outcome: { kind: outcome, inFile: index === 0 ? HOSTILE[0] : outcome === "length" ? "max_tokens" : null },
     errors:
       outcome === "environment"
-        ? [{ kind: "SandboxError", message: "the sandbox ended: out of memory", traceback: "Traceback (most recent call last):\n  File \"env.py\", line 12, in step\nSandboxError" }]
+        ? [
+            {
+              kind: "SandboxError",
+              message: "the sandbox ended: out of memory",
+              traceback:
+                'Traceback (most recent call last):\n  File "env.py", line 12, in step\nSandboxError',
+            },
+          ]
         : [],
     excluded: index % 37 === 5 ? "masked" : null,
     model: "policy-7b",

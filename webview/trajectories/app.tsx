@@ -30,7 +30,10 @@ export function App({ viewer }: { readonly viewer: Viewer }) {
   if (viewer.failed.value !== null)
     return (
       <p role="alert" class="notice">
-        {t("The trajectories could not be opened: {0} Close this tab and open it again.", viewer.failed.value)}
+        {t(
+          "The trajectories could not be opened: {0} Close this tab and open it again.",
+          viewer.failed.value,
+        )}
       </p>
     );
   const greeting = viewer.greeting.value;
@@ -142,7 +145,12 @@ function Panes({ viewer }: { readonly viewer: Viewer }) {
     <div class={`panes${narrow ? " narrow" : ""}`} ref={box}>
       <div class="pane pane-list" id="pane-list" style={narrow ? { height: length } : { width: length }}>
         <ListTabs viewer={viewer} />
-        <div class="list-panel" id="list-panel" role="tabpanel" aria-labelledby={`tab-${viewer.state.value.tab}`}>
+        <div
+          class="list-panel"
+          id="list-panel"
+          role="tabpanel"
+          aria-labelledby={`tab-${viewer.state.value.tab}`}
+        >
           <Tab viewer={viewer} />
         </div>
       </div>

@@ -43,7 +43,9 @@ export function Filter({ viewer }: { readonly viewer: Viewer }) {
   const columns = viewer.info.value?.metrics ?? [];
   const suggestions = useMemo<readonly Choice[]>(() => {
     if (history) return historyChoices(text, histories.get(viewer) ?? []);
-    return caret === null ? [] : choicesAt(text, caret, { functions, columns, table: TRAJECTORY_TABLE }, asked);
+    return caret === null
+      ? []
+      : choicesAt(text, caret, { functions, columns, table: TRAJECTORY_TABLE }, asked);
   }, [history, caret, asked, text, functions.join("\n"), columns.join("\n")]);
   const open = suggestions.length > 0;
   usePopover(list, box, open);
@@ -318,7 +320,10 @@ function Help({ functions, columns, speech, onTake }: HelpProps) {
     ...TRAJECTORY_TABLE.fields.map(({ name, example }) => ({ example, text: means(name, speech) })),
     ...(first === undefined ? [] : [{ example: `${fieldName(first)}>=1`, text: t("a reward component") }]),
     ...(column === undefined ? [] : [{ example: `${fieldName(column)}>0`, text: t("a metric") }]),
-    { example: "failing", text: t("also: {0}", TRAJECTORY_TABLE.flags.filter((flag) => flag !== "failing").join(", ")) },
+    {
+      example: "failing",
+      text: t("also: {0}", TRAJECTORY_TABLE.flags.filter((flag) => flag !== "failing").join(", ")),
+    },
     { example: "truncated or failing", text: t("either; with nothing between them both must hold") },
     { example: "-truncated", text: t("all others") },
   ];
@@ -336,7 +341,9 @@ function Help({ functions, columns, speech, onTake }: HelpProps) {
           </div>
         ))}
       </dl>
-      <p class="quiet">{t("What a trajectory doesn't have matches no comparison. There are no regular expressions.")}</p>
+      <p class="quiet">
+        {t("What a trajectory doesn't have matches no comparison. There are no regular expressions.")}
+      </p>
     </section>
   );
 }
@@ -353,7 +360,11 @@ function useMatchesSaid(viewer: Viewer): void {
       heard.current = filter;
       const { t, language } = viewer.speech.value;
       viewer.say(
-        t("matched {0} of {1}", formatCount(pages.total ?? 0, language), formatCount(viewer.rows.value, language)),
+        t(
+          "matched {0} of {1}",
+          formatCount(pages.total ?? 0, language),
+          formatCount(viewer.rows.value, language),
+        ),
       );
     }, SAY_MS);
     return () => clearTimeout(timer);

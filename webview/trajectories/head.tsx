@@ -23,12 +23,19 @@ export function Head({ viewer }: { readonly viewer: Viewer }) {
         {info && info.fileCount > 1 && <span class="quiet">{t("{0} files", n(info.fileCount))}</span>}
         {progress && <Progress viewer={viewer} />}
         {progress && progress.problems > 0 && (
-          <button type="button" class="state-link problem-link" onClick={() => viewer.set({ tab: "problems" })}>
+          <button
+            type="button"
+            class="state-link problem-link"
+            onClick={() => viewer.set({ tab: "problems" })}
+          >
             <Icon name="warning" /> {t("{0} problems", n(progress.problems))}
           </button>
         )}
         {!viewer.trusted.value && (
-          <span class="status" title={t("Reading, searching and comparing work. Scoring waits until you trust this folder.")}>
+          <span
+            class="status"
+            title={t("Reading, searching and comparing work. Scoring waits until you trust this folder.")}
+          >
             <Icon name="shield" /> {t("Restricted Mode")}
           </span>
         )}
@@ -154,8 +161,18 @@ function Verbs({ viewer }: { readonly viewer: Viewer }) {
       items: [
         { id: "promote/one", text: t("This Trajectory to Samples"), icon: "arrow-up", disabled: one },
         { id: "promote/all", text: t("All {0} in the List to Samples", matched), icon: "arrow-up" },
-        { id: "promoteRegression/one", text: t("This Trajectory to the Regression Set"), icon: "beaker", disabled: one, divided: true },
-        { id: "promoteRegression/all", text: t("All {0} in the List to the Regression Set", matched), icon: "beaker" },
+        {
+          id: "promoteRegression/one",
+          text: t("This Trajectory to the Regression Set"),
+          icon: "beaker",
+          disabled: one,
+          divided: true,
+        },
+        {
+          id: "promoteRegression/all",
+          text: t("All {0} in the List to the Regression Set", matched),
+          icon: "beaker",
+        },
       ],
     },
     export: {
@@ -168,7 +185,13 @@ function Verbs({ viewer }: { readonly viewer: Viewer }) {
         { id: "splits/all", text: t("Splits…"), icon: "split-horizontal" },
         { id: "difficulty/all", text: t("Pass Rates per Prompt"), icon: "graph", divided: true },
         { id: "leakage/all", text: t("Check for Leakage"), icon: "search-fuzzy" },
-        { id: "copyOne", text: t("Copy This Trajectory as Markdown"), icon: "copy", disabled: one, divided: true },
+        {
+          id: "copyOne",
+          text: t("Copy This Trajectory as Markdown"),
+          icon: "copy",
+          disabled: one,
+          divided: true,
+        },
         ...copyItems(viewer, total),
       ],
     },
@@ -197,7 +220,11 @@ function Verbs({ viewer }: { readonly viewer: Viewer }) {
     else void viewer.act(act, [], query.filter);
   };
   const compareAsk =
-    marked.length > 1 ? { indexes: marked, group: null } : index === null ? null : { indexes: [], group: index };
+    marked.length > 1
+      ? { indexes: marked, group: null }
+      : index === null
+        ? null
+        : { indexes: [], group: index };
   return (
     <span class="verbs">
       <button

@@ -17,8 +17,6 @@ export interface OptionListProps {
   readonly onKey?: (event: KeyboardEvent, at: number) => boolean;
   readonly onWindow?: (first: number, last: number) => void;
   readonly row: (at: number) => ComponentChildren;
-  /** A row in words, where its text isn't enough. */
-  readonly spoken?: (at: number) => string;
 }
 
 const OVERSCAN = 5;
@@ -81,7 +79,6 @@ export function OptionList(props: OptionListProps) {
             aria-selected={at === active}
             aria-posinset={at + 1}
             aria-setsize={count}
-            {...(props.spoken ? { "aria-label": props.spoken(at) } : {})}
             class="option"
             style={{ transform: `translateY(${shown.top(at)}px)`, height: `${rowHeight}px` }}
             onClick={() => {

@@ -85,7 +85,12 @@ export class Pages<T> {
       }
       if (this.#onWay.has(index) || this.#failed.has(index)) continue;
       if (page?.key === this.#key && page.seq >= this.#seq) continue;
-      if (this.#total !== null && this.#totalOf === this.#key && index > 0 && index * this.size >= this.#total)
+      if (
+        this.#total !== null &&
+        this.#totalOf === this.#key &&
+        index > 0 &&
+        index * this.size >= this.#total
+      )
         continue;
       this.#onWay.set(index, this.#key);
       wanted.push(index);

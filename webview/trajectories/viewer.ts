@@ -186,7 +186,8 @@ export class Viewer {
   }
 
   #rowsSoon(): void {
-    this.#calm ??= setTimeout(() => {
+    if (this.#calm !== undefined) return;
+    this.#calm = setTimeout(() => {
       this.#calm = undefined;
       this.rowsSeq.value += 1;
     }, CALM_MS);

@@ -1,13 +1,14 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { formatCount, formatNumber, formatScore, type Speech } from "../../../src/words/format";
+import { formatCount, formatNumber, formatScore } from "../../../src/words/format";
 import { Icon, IconButton, Notice } from "../../shared/controls";
 import { scrollToShow, type VirtualShape, windowAt } from "../../shared/virtual";
 import { oneModel } from "../one/model";
 import { Plain, TextBody } from "../one/text";
 import { jsonText } from "../one/values";
 import type { Viewer } from "../viewer";
-import { outcomeIcon, outcomeWord, roleIcon, roleWord, signed } from "../words";
-import { type Cell, type Compared, compareModel, type CompareModel, cellText, likenesses } from "./model";
+import { roleIcon, roleWord } from "../words";
+import { type Compared, compareModel, type CompareModel, cellText, likenesses } from "./model";
+import { CellView, ColumnHead } from "./cells";
 import { WordDiff } from "./wordDiff";
 
 const ROW = 118;
@@ -25,7 +26,11 @@ export function CompareView({ viewer }: { readonly viewer: Viewer }) {
     <section class="compare" aria-label={t("Comparison")} aria-busy={model.busy.value}>
       <div class="tab-tools compare-tools">
         <strong>
-          {answer?.group === null || answer === null ? t("Comparison") : <Plain text={t("group {0}", answer.group)} />}
+          {answer?.group === null || answer === null ? (
+            t("Comparison")
+          ) : (
+            <Plain text={t("group {0}", answer.group)} />
+          )}
         </strong>
         {answer && (
           <span class="quiet">
@@ -44,7 +49,10 @@ export function CompareView({ viewer }: { readonly viewer: Viewer }) {
             title={t("The best and the worst in VS Code's own diff editor")}
             onClick={() => {
               const ends = [answer.columns[0], answer.columns.at(-1)];
-              void viewer.act("diff", ends.flatMap((one) => (one ? [one.row.index] : [])));
+              void viewer.act(
+                "diff",
+                ends.flatMap((one) => (one ? [one.row.index] : [])),
+              );
             }}
           >
             <Icon name="diff" /> <span class="verb-text">{t("Diff Best and Worst")}</span>
@@ -54,12 +62,19 @@ export function CompareView({ viewer }: { readonly viewer: Viewer }) {
           <button
             type="button"
             class="verb"
-            onClick={() => void viewer.act("compare", answer.columns.map(({ row }) => row.index))}
+            onClick={() =>
+              void viewer.act(
+                "compare",
+                answer.columns.map(({ row }) => row.index),
+              )
+            }
           >
             <Icon name="link-external" /> <span class="verb-text">{t("Open in a Panel")}</span>
           </button>
         )}
-        {inViewer && <IconButton icon="close" label={t("Close the Comparison")} onClick={() => model.close()} />}
+        {inViewer && (
+          <IconButton icon="close" label={t("Close the Comparison")} onClick={() => model.close()} />
+        )}
       </div>
       {model.failure.value !== null && (
         <p class="bar" role="alert">
@@ -142,7 +157,13 @@ function Shared({ viewer, model, answer }: PartProps) {
             {message.parts.map((part, at) => (
               <TextBody
                 key={at}
-                text={part.type === "text" ? part.text : part.type === "image" ? t("[image]") : jsonText(part.value)}
+                text={
+                  part.type === "text"
+                    ? part.text
+                    : part.type === "image"
+                      ? t("[image]")
+                      : jsonText(part.value)
+                }
                 markdown={false}
               />
             ))}
@@ -186,8 +207,16 @@ function Grid({ viewer, model, answer }: PartProps) {
     return () => observer.disconnect();
   }, []);
   const width = Math.max(COLUMN, Math.floor((size.width - 2) / Math.max(1, columns.length)));
-  const down: VirtualShape = { count: lines.length, rowHeight: ROW, viewport: Math.max(ROW, size.height - size.head) };
-  const across: VirtualShape = { count: columns.length, rowHeight: width, viewport: Math.max(width, size.width) };
+  const down: VirtualShape = {
+    count: lines.length,
+    rowHeight: ROW,
+    viewport: Math.max(ROW, size.height - size.head),
+  };
+  const across: VirtualShape = {
+    count: columns.length,
+    rowHeight: width,
+    viewport: Math.max(width, size.width),
+  };
   const rows = windowAt(down, at.top, OVERSCAN);
   const cols = windowAt(across, at.left, 1);
   useLayoutEffect(() => {
@@ -250,13 +279,18 @@ function Grid({ viewer, model, answer }: PartProps) {
   const rowIndexes = Array.from({ length: rows.last - rows.first }, (_, i) => rows.first + i);
   const colIndexes = Array.from({ length: cols.last - cols.first }, (_, i) => cols.first + i);
   const visible =
-    active.line >= rows.first && active.line < rows.last && active.col >= cols.first && active.col < cols.last;
+    active.line >= rows.first &&
+    active.line < rows.last &&
+    active.col >= cols.first &&
+    active.col < cols.last;
   const full = columns.length * width;
   return (
     <div
       class="compare-grid"
       role="grid"
-      aria-label={t("Messages side by side. Arrows move, Enter shows a message whole, d on two of them shows what differs.")}
+      aria-label={t(
+        "Messages side by side. Arrows move, Enter shows a message whole, d on two of them shows what differs.",
+      )}
       aria-rowcount={lines.length + 1}
       aria-colcount={columns.length}
       tabIndex={0}
@@ -296,7 +330,8 @@ function Grid({ viewer, model, answer }: PartProps) {
               {colIndexes.map((col) => {
                 const cell = cells[col] ?? null;
                 const chosen =
-                  (first?.line === line && first.col === col) || (second?.line === line && second.col === col);
+                  (first?.line === line && first.col === col) ||
+                  (second?.line === line && second.col === col);
                 const mark = columns[col]?.mark ?? null;
                 const letter = alike[col] ?? null;
                 return (
@@ -311,8 +346,11 @@ function Grid({ viewer, model, answer }: PartProps) {
                     onClick={() => move(line, col)}
                     onDblClick={() => void model.open({ line, col })}
                   >
-                    {parts && col === cols.first && <span class="parts-mark">{t("here they part")}</span>}
-                    {cell ? <CellView cell={cell} letter={letter} speech={speech} /> : <span class="quiet">–</span>}
+                    {cell ? (
+                      <CellView cell={cell} letter={letter} parts={parts} speech={speech} />
+                    ) : (
+                      <span class="quiet">–</span>
+                    )}
                   </div>
                 );
               })}
@@ -321,75 +359,6 @@ function Grid({ viewer, model, answer }: PartProps) {
         })}
       </div>
     </div>
-  );
-}
-
-function ColumnHead({ column, speech }: { readonly column: Compared["columns"][number]; readonly speech: Speech }) {
-  const { t, language } = speech;
-  const { row, ruleAdvantage, mark } = column;
-  return (
-    <>
-      <div>
-        <strong>{formatCount(row.index + 1, language)}</strong>{" "}
-        {mark !== null && (
-          <span class="tag">
-            <Icon name={mark === "best" ? "arrow-up" : "arrow-down"} /> {mark === "best" ? t("best") : t("worst")}
-          </span>
-        )}
-      </div>
-      <div>
-        {t("total {0}", formatScore(row.reward, language))} ·{" "}
-        <span class="quiet">{t("advantage {0}", signed(ruleAdvantage, language))}</span>
-      </div>
-      <div class="quiet">
-        <Icon name={outcomeIcon(row.outcome)} /> {outcomeWord(row.outcome, speech)}
-        {row.tokens !== null && ` · ${t("{0} tokens", formatCount(row.tokens, language))}`}
-      </div>
-      <div class="quiet compare-components">
-        <Plain
-          text={Object.entries(row.rewards)
-            .map(([name, value]) => `${name} ${formatScore(value, language)}`)
-            .join(" · ")}
-        />
-      </div>
-    </>
-  );
-}
-
-interface CellProps {
-  readonly cell: Cell;
-  readonly letter: string | null;
-  readonly speech: Speech;
-}
-
-function CellView({ cell, letter, speech }: CellProps) {
-  const { t, language } = speech;
-  return (
-    <>
-      <div class="compare-cell-head">
-        <Icon name={roleIcon(cell.role)} /> {cell.name === null ? roleWord(cell.role, speech) : <Plain text={cell.name} />}{" "}
-        <span class="quiet">{formatCount(cell.position + 1, language)}</span>
-        {letter !== null && (
-          <span class="tag" title={t("Looks the same as the others with this letter")}>
-            = {letter}
-          </span>
-        )}
-        {cell.reward !== null && <span class="turn-reward">{signed(cell.reward, language)}</span>}
-      </div>
-      <div class="compare-text" dir="auto">
-        {cell.error !== null && (
-          <>
-            <span class="cross">✗</span> <Plain text={cell.error.slice(0, 200)} />{" "}
-          </>
-        )}
-        {cell.calls.map((call, at) => (
-          <code key={at}>
-            <Plain text={`${call.name}(${call.arguments.slice(0, 200)})`} />{" "}
-          </code>
-        ))}
-        <Plain text={cell.text.slice(0, 600)} />
-      </div>
-    </>
   );
 }
 
@@ -403,7 +372,12 @@ function Below({ viewer, model, answer }: PartProps) {
   const inViewer = viewer.greeting.value?.mode === "viewer";
   const index = answer.columns[model.active.value.col]?.row.index;
   return (
-    <div class="compare-below" tabIndex={0} role="region" aria-label={t("What separates them, and the chosen messages")}>
+    <div
+      class="compare-below"
+      tabIndex={0}
+      role="region"
+      aria-label={t("What separates them, and the chosen messages")}
+    >
       <h2>{t("What separates them")}</h2>
       {answer.separatedBy.length === 0 ? (
         <p class="quiet">{t("No component differs between them, or the file has none.")}</p>
@@ -450,11 +424,15 @@ function Below({ viewer, model, answer }: PartProps) {
               </button>
             )}
           </h2>
-          {opened.reasoning !== null && <TextBody text={opened.reasoning} markdown={false} label={t("reasoning")} />}
+          {opened.reasoning !== null && (
+            <TextBody text={opened.reasoning} markdown={false} label={t("reasoning")} />
+          )}
           {opened.parts.map((part, at) => (
             <TextBody
               key={at}
-              text={part.type === "text" ? part.text : part.type === "image" ? t("[image]") : jsonText(part.value)}
+              text={
+                part.type === "text" ? part.text : part.type === "image" ? t("[image]") : jsonText(part.value)
+              }
               markdown={false}
             />
           ))}
@@ -464,7 +442,9 @@ function Below({ viewer, model, answer }: PartProps) {
             </pre>
           ))}
           {opened.error !== null && <TextBody text={opened.error} markdown={false} />}
-          {opened.cut.length > 0 && <p class="quiet">{t("The message is longer; the conversation has all of it.")}</p>}
+          {opened.cut.length > 0 && (
+            <p class="quiet">{t("The message is longer; the conversation has all of it.")}</p>
+          )}
         </>
       )}
     </div>

@@ -6,7 +6,15 @@ import { Plain } from "../one/text";
 const MOST_MS = 500;
 
 /** Two texts as one, with what is only in either marked. */
-export function WordDiff({ a, b, speech }: { readonly a: string; readonly b: string; readonly speech: Speech }) {
+export function WordDiff({
+  a,
+  b,
+  speech,
+}: {
+  readonly a: string;
+  readonly b: string;
+  readonly speech: Speech;
+}) {
   const { t } = speech;
   if (a === b) return <p class="quiet">{t("Both are the same.")}</p>;
   const parts = diffWordsWithSpace(a, b, { timeout: MOST_MS });

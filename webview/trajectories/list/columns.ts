@@ -47,7 +47,7 @@ const FIXED: Readonly<Record<Fixed, Pick<Column, "width" | "numeric" | "sort">>>
   step: { width: 52, numeric: true, sort: "step" },
   group: { width: 84, numeric: false, sort: "group" },
   reward: { width: 68, numeric: true, sort: "reward" },
-  advantage: { width: 74, numeric: true, sort: "advantage" },
+  advantage: { width: 86, numeric: true, sort: "advantage" },
   outcome: { width: 112, numeric: false, sort: null },
   turns: { width: 54, numeric: true, sort: "turns" },
   calls: { width: 52, numeric: true, sort: "calls" },
@@ -75,17 +75,15 @@ export function columnsOf({ components }: Pick<Present, "components">): Column[]
     fixed("step"),
     fixed("group"),
     fixed("reward"),
-    ...components.slice(0, 40).map(
-      (name): Column => ({
-        key: `component:${name}`,
-        kind: "component",
-        name,
-        numeric: true,
-        // Names are wider than numbers; a long one is cut, with its whole in the title.
-        width: Math.min(130, Math.max(60, 20 + name.length * 7)),
-        sort: null,
-      }),
-    ),
+    ...components.slice(0, 40).map((name): Column => ({
+      key: `component:${name}`,
+      kind: "component",
+      name,
+      numeric: true,
+      // Names are wider than numbers; a long one is cut, with its whole in the title.
+      width: Math.min(130, Math.max(60, 20 + name.length * 7)),
+      sort: null,
+    })),
     fixed("advantage"),
     fixed("outcome"),
     fixed("now"),

@@ -45,7 +45,12 @@ export function ListMenus({ viewer, model, all, shown, present, onClose }: ListM
   const kept = viewer.state.value.columns;
   const own: MenuItem[] = column
     ? [
-        { id: "ascending", text: t("Sort Ascending"), icon: "arrow-up", disabled: column.column.sort === null },
+        {
+          id: "ascending",
+          text: t("Sort Ascending"),
+          icon: "arrow-up",
+          disabled: column.column.sort === null,
+        },
         {
           id: "descending",
           text: t("Sort Descending"),
@@ -60,14 +65,12 @@ export function ListMenus({ viewer, model, all, shown, present, onClose }: ListM
     : [];
   const items: MenuItem[] = [
     ...own,
-    ...all.map(
-      (one, index): MenuItem => ({
-        id: `column:${one.key}`,
-        text: headSpoken(one, speech),
-        checked: !isHidden(one, kept, present),
-        divided: index === 0 && own.length > 0,
-      }),
-    ),
+    ...all.map((one, index): MenuItem => ({
+      id: `column:${one.key}`,
+      text: headSpoken(one, speech),
+      checked: !isHidden(one, kept, present),
+      divided: index === 0 && own.length > 0,
+    })),
   ];
   const hide = (one: Column, hidden: boolean): void => {
     if (hidden && shown.length < 2) {

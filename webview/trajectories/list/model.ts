@@ -145,7 +145,10 @@ export class ListModel {
         if (found.index !== null) this.#viewer.open(found.index);
       });
       this.#viewer.say(
-        this.#viewer.t("Trajectory {0} fails.", formatCount(found.index + 1, this.#viewer.speech.value.language)),
+        this.#viewer.t(
+          "Trajectory {0} fails.",
+          formatCount(found.index + 1, this.#viewer.speech.value.language),
+        ),
       );
     } catch (error) {
       this.#viewer.fail(error);

@@ -335,7 +335,9 @@ function NoRows({ viewer }: { readonly viewer: Viewer }) {
                 "Nothing in it could be read as a trajectory; {0} problems say why.",
                 formatCount(progress.problems, language),
               )
-            : t("The file has no records. Rollouts of a trainer, logs of an evaluation or traces belong here.")}
+            : t(
+                "The file has no records. Rollouts of a trainer, logs of an evaluation or traces belong here.",
+              )}
         </p>
         {progress.problems > 0 && (
           <button type="button" class="primary" onClick={() => viewer.set({ tab: "problems" })}>

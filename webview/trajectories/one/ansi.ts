@@ -1,3 +1,4 @@
+/* eslint-disable no-control-regex -- escapes are what is looked for */
 /** Text of a terminal in one look: classes of `ansi-…`, or a sign for an escape that isn't a colour. */
 export type AnsiPart =
   | { readonly kind: "text"; readonly text: string; readonly classes: readonly string[] }
@@ -26,8 +27,8 @@ const PLAIN: Look = {
   bg: null,
 };
 /** ECMA-48: CSI sequences, OSC strings up to BEL or ST, and two-byte escapes. */
-// eslint-disable-next-line no-control-regex -- escapes are what is looked for
-const ESCAPE = /\u001b(?:\[([0-?]*)[ -/]*([@-~])|\][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\)|[@-Z\\^_a-z0-9=>()])/gu;
+const ESCAPE =
+  /\u001b(?:\[([0-?]*)[ -/]*([@-~])|\][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\)|[@-Z\\^_a-z0-9=>()])/gu;
 
 /** A text that has colours of a terminal. */
 export function isAnsi(text: string): boolean {
@@ -54,6 +55,11 @@ export function ansiParts(text: string): AnsiPart[] {
   }
   flush(text.length);
   return parts;
+}
+
+/** A text without a terminal's colours, for one line of it. */
+export function withoutColours(text: string): string {
+  return isAnsi(text) ? text.replace(/\u001b\[[\d;:]*m/gu, "") : text;
 }
 
 function graphics(before: Look, codes: string): Look {

@@ -49,8 +49,7 @@ export function Call(props: CallProps) {
         </button>
         {call.problem !== null && (
           <span class="tag wrong">
-            ✗{" "}
-            {call.problem === "not-json" ? t("arguments are not JSON") : t("arguments are not an object")}
+            ✗ {call.problem === "not-json" ? t("arguments are not JSON") : t("arguments are not an object")}
           </span>
         )}
         <span class="grow" />

@@ -152,7 +152,8 @@ export function Conversation({ viewer }: { readonly viewer: Viewer }) {
     const step = viewport * 0.6;
     // A message taller than the screen is read to its end before the next one.
     const inSight = bottom > now && top < now + viewport;
-    if (inSight && by === 1 && bottom > now + viewport + 4) return setOffset(now + Math.min(step, bottom - now - viewport));
+    if (inSight && by === 1 && bottom > now + viewport + 4)
+      return setOffset(now + Math.min(step, bottom - now - viewport));
     if (inSight && by === -1 && top < now - 4) return setOffset(now - Math.min(step, now - top));
     const to = current + by;
     if (to < 0 || to >= total) return;
@@ -280,7 +281,12 @@ export function Conversation({ viewer }: { readonly viewer: Viewer }) {
               aria-setsize={total}
               aria-label={
                 message
-                  ? t("{0} of {1}: {2}", formatCount(at + 1, language), formatCount(total, language), roleWord(message.role, speech))
+                  ? t(
+                      "{0} of {1}: {2}",
+                      formatCount(at + 1, language),
+                      formatCount(total, language),
+                      roleWord(message.role, speech),
+                    )
                   : t("Message {0}, being read", formatCount(at + 1, language))
               }
               tabIndex={at === current ? 0 : -1}

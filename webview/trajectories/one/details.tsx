@@ -48,11 +48,7 @@ export function Details({ viewer, head }: { readonly viewer: Viewer; readonly he
             </Fact>
           )}
         </dl>
-        <button
-          type="button"
-          class="link"
-          onClick={() => void viewer.act("openSource", [head.row.index])}
-        >
+        <button type="button" class="link" onClick={() => void viewer.act("openSource", [head.row.index])}>
           {t("Open in the Text Editor")}
         </button>
       </Section>
@@ -60,7 +56,12 @@ export function Details({ viewer, head }: { readonly viewer: Viewer; readonly he
         <Section title={t("Errors")}>
           {head.errors.map((error, at) => (
             <div key={at} class="message-error">
-              <span class="cross">✗</span> {error.kind !== null && <strong><Plain text={error.kind} /></strong>}
+              <span class="cross">✗</span>{" "}
+              {error.kind !== null && (
+                <strong>
+                  <Plain text={error.kind} />
+                </strong>
+              )}
               <TextBody text={error.message} markdown={false} />
               {error.traceback !== null && (
                 <details>
@@ -175,10 +176,7 @@ function Snapshots({ viewer, head }: { readonly viewer: Viewer; readonly head: T
   const chosen = Math.min(at, snapshots.length - 1);
   const before = snapshots[chosen - 1];
   const after = snapshots[chosen];
-  const lines = useMemo(
-    () => (before && after ? stateDiff(before.state, after.state) : []),
-    [before, after],
-  );
+  const lines = useMemo(() => (before && after ? stateDiff(before.state, after.state) : []), [before, after]);
   if (!after) return null;
   const nameOf = (index: number): string => {
     const one = snapshots[index];

@@ -6,7 +6,8 @@ export interface DiffLine {
 }
 
 const HUNK = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/u;
-const FILE = /^(?:diff --git |index [\da-f]+\.\.|--- |\+\+\+ |new file mode|deleted file mode|rename |similarity )/u;
+const FILE =
+  /^(?:diff --git |index [\da-f]+\.\.|--- |\+\+\+ |new file mode|deleted file mode|rename |similarity )/u;
 
 /** A text that is a unified diff, whole or in large part: it has hunks, and a head or nothing before them. */
 export function isDiff(text: string): boolean {

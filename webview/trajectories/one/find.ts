@@ -86,7 +86,12 @@ export class FindModel {
     const hit = all[to];
     if (hit) oneModel(this.#viewer).goTo(hit.position);
     this.#viewer.say(
-      t("Message {0}, {1} of {2} messages", formatCount((hit?.position ?? 0) + 1, language), to + 1, all.length),
+      t(
+        "Message {0}, {1} of {2} messages",
+        formatCount((hit?.position ?? 0) + 1, language),
+        to + 1,
+        all.length,
+      ),
     );
     await Promise.resolve();
   }

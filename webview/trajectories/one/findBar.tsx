@@ -20,7 +20,12 @@ export function FindBar({ viewer }: { readonly viewer: Viewer }) {
     model.text.value === ""
       ? ""
       : searched !== null && searched.done < searched.of
-        ? t("{0} messages, {1} of {2} searched", found.length, formatCount(searched.done, language), formatCount(searched.of, language))
+        ? t(
+            "{0} messages, {1} of {2} searched",
+            found.length,
+            formatCount(searched.done, language),
+            formatCount(searched.of, language),
+          )
         : found.length === 0
           ? t("not found")
           : t("{0} of {1} messages", at + 1, formatCount(found.length, language));
@@ -70,9 +75,13 @@ function useHighlights(viewer: Viewer): void {
       }
       const ranges: Range[] = [];
       const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
-      for (let node = walker.nextNode(); node !== null && ranges.length < MOST_RANGES; node = walker.nextNode()) {
+      for (
+        let node = walker.nextNode();
+        node !== null && ranges.length < MOST_RANGES;
+        node = walker.nextNode()
+      ) {
         const text = node.textContent?.toLowerCase() ?? "";
-        for (let at = text.indexOf(wanted); at !== -1 && ranges.length < MOST_RANGES; ) {
+        for (let at = text.indexOf(wanted); at !== -1 && ranges.length < MOST_RANGES;) {
           const range = new Range();
           range.setStart(node, at);
           range.setEnd(node, Math.min(at + wanted.length, node.textContent?.length ?? 0));

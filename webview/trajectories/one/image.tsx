@@ -69,11 +69,7 @@ export function ImagePart({ viewer, part, position, at }: ImagePartProps) {
     );
   if (loaded?.address)
     return (
-      <img
-        class="picture"
-        src={loaded.address}
-        alt={t("Image {0} of message {1}", at + 1, position + 1)}
-      />
+      <img class="picture" src={loaded.address} alt={t("Image {0} of message {1}", at + 1, position + 1)} />
     );
   return (
     <p class="picture-note quiet">

@@ -10,8 +10,17 @@ export type Block =
   | { readonly kind: "paragraph"; readonly children: readonly Inline[] }
   | { readonly kind: "code"; readonly language: string; readonly text: string }
   | { readonly kind: "quote"; readonly children: readonly Block[] }
-  | { readonly kind: "list"; readonly ordered: boolean; readonly start: number; readonly items: readonly (readonly Block[])[] }
-  | { readonly kind: "table"; readonly head: readonly (readonly Inline[])[]; readonly rows: readonly (readonly (readonly Inline[])[])[] }
+  | {
+      readonly kind: "list";
+      readonly ordered: boolean;
+      readonly start: number;
+      readonly items: readonly (readonly Block[])[];
+    }
+  | {
+      readonly kind: "table";
+      readonly head: readonly (readonly Inline[])[];
+      readonly rows: readonly (readonly (readonly Inline[])[])[];
+    }
   | { readonly kind: "rule" };
 
 const MOST_DEPTH = 6;
@@ -29,7 +38,7 @@ export function markdownBlocks(text: string, depth = 0): Block[] {
       blocks.push({ kind: "paragraph", children: markdownInline(paragraph.join("\n")) });
     paragraph = [];
   };
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const line = lines[at] ?? "";
     const taken = depth >= MOST_DEPTH ? null : blockAt(lines, at, depth, paragraph.length > 0);
     if (taken) {
@@ -70,7 +79,7 @@ function blockAt(lines: readonly string[], at: number, depth: number, inParagrap
 }
 
 function fenced(lines: readonly string[], at: number, mark: string, language: string): Taken {
-  const end = new RegExp(`^ {0,3}${mark[0] ?? "\`"}{${mark.length},}\\s*$`, "u");
+  const end = new RegExp(`^ {0,3}${mark.charAt(0)}{${mark.length},}\\s*$`, "u");
   const text: string[] = [];
   let next = at + 1;
   while (next < lines.length && !end.test(lines[next] ?? "")) text.push(lines[next++] ?? "");
@@ -102,7 +111,8 @@ function list(lines: readonly string[], at: number, depth: number): Taken {
       const after = lines[next + 1] ?? "";
       if (!ITEM.test(after) && !/^ {2,}\S/u.test(after)) break;
       items.at(-1)?.push("");
-    } else if (/^ {2,}/u.test(line)) items.at(-1)?.push(line.slice(Math.min(indent + 2, line.length - line.trimStart().length)));
+    } else if (/^ {2,}/u.test(line))
+      items.at(-1)?.push(line.slice(Math.min(indent + 2, line.length - line.trimStart().length)));
     else break;
   }
   return {
@@ -147,7 +157,8 @@ export function markdownInline(text: string, depth = 0): Inline[] {
     if (code !== undefined) parts.push({ kind: "code", text: code });
     else if (address !== undefined)
       parts.push({ kind: "link", image: bang === "!", text: label ?? "", address });
-    else if (strong !== undefined) parts.push({ kind: "strong", children: markdownInline(strong, depth + 1) });
+    else if (strong !== undefined)
+      parts.push({ kind: "strong", children: markdownInline(strong, depth + 1) });
     else if (emphasis !== undefined)
       parts.push({ kind: "emphasis", children: markdownInline(emphasis, depth + 1) });
   }

@@ -44,15 +44,25 @@ function Body({ viewer, model, message, credit, current, markdown }: MessageProp
   const stop = current ? 0 : -1;
   const unfolded = (what: string): boolean => model.isUnfolded(`${position}:${what}`);
   const toggle = (what: string): void => model.toggle(`${position}:${what}`);
-  const textOf = (what: string, text: string): string => text + (model.more.value.get(`${position}:${what}`) ?? "");
+  const textOf = (what: string, text: string): string =>
+    text + (model.more.value.get(`${position}:${what}`) ?? "");
   const cutOf = (what: string): number | null => message.cut.find((one) => one.what === what)?.length ?? null;
   const rich = markdown !== unfolded("markdown");
-  const canMark = message.role !== "tool" && message.parts.some((part) => part.type === "text" && part.text !== "");
+  const canMark =
+    message.role !== "tool" && message.parts.some((part) => part.type === "text" && part.text !== "");
   const extras = Object.keys(message.extra).length > 0;
   const rest = (what: string, shown: number) => {
     const length = cutOf(what);
     return length === null || shown >= length ? null : (
-      <CutNote viewer={viewer} model={model} position={position} what={what} shown={shown} length={length} stop={stop} />
+      <CutNote
+        viewer={viewer}
+        model={model}
+        position={position}
+        what={what}
+        shown={shown}
+        length={length}
+        stop={stop}
+      />
     );
   };
   const reasoning = message.reasoning === null ? null : textOf("reasoning", message.reasoning);
@@ -199,9 +209,7 @@ function Body({ viewer, model, message, credit, current, markdown }: MessageProp
       )}
       {unfolded("more") && (
         <div class="message-more">
-          {message.tokens !== null && (
-            <Tokens tokens={message.tokens} speech={speech} stop={stop} />
-          )}
+          {message.tokens !== null && <Tokens tokens={message.tokens} speech={speech} stop={stop} />}
           {extras && <JsonTree value={message.extra} speech={speech} stop={stop} />}
         </div>
       )}
@@ -258,7 +266,9 @@ function TurnReward({ message, credit, viewer }: RewardProps) {
   const speech = viewer.speech.value;
   const parts = Object.entries(message.rewards);
   if (message.reward === null && parts.length === 0) return null;
-  const components = parts.map(([name, value]) => `${name} ${formatScore(value, speech.language)}`).join(", ");
+  const components = parts
+    .map(([name, value]) => `${name} ${formatScore(value, speech.language)}`)
+    .join(", ");
   return (
     <span class="turn-reward" title={components}>
       <span class="said">{speech.t("reward of this turn:")} </span>

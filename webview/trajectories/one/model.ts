@@ -1,5 +1,10 @@
 import { batch, effect, signal, untracked } from "@preact/signals";
-import type { TrajectoryHead, OutlineEntry, PlacedMessage, TextPlace } from "../../../src/schema/trajectoryView";
+import type {
+  TrajectoryHead,
+  OutlineEntry,
+  PlacedMessage,
+  TextPlace,
+} from "../../../src/schema/trajectoryView";
 import { modelOf } from "../models";
 import { Pages } from "../pages";
 import { TIMEOUT_MS, type Viewer } from "../viewer";
@@ -125,7 +130,11 @@ export class OneModel {
   }
 
   /** Reads a cut text on; null: the trajectory is another now. */
-  async readOn(position: number | null, what: string, from: number): Promise<{ text: string; total: number } | null> {
+  async readOn(
+    position: number | null,
+    what: string,
+    from: number,
+  ): Promise<{ text: string; total: number } | null> {
     const { index, branch } = this.#viewer.state.value;
     if (index === null) return null;
     const key = this.#key;
@@ -204,7 +213,8 @@ export class OneModel {
       batch(() => {
         this.head.value = head;
         // A state of before may name a branch that isn't there any more.
-        if (this.#viewer.state.value.branch >= head.branches.length) this.#viewer.set({ branch: 0, message: 0 });
+        if (this.#viewer.state.value.branch >= head.branches.length)
+          this.#viewer.set({ branch: 0, message: 0 });
         this.#guess();
       });
     } catch (error) {
@@ -218,7 +228,7 @@ export class OneModel {
     const key = this.#key;
     const all: OutlineEntry[] = [];
     try {
-      for (let total = 1; all.length < Math.min(total, MOST_OUTLINE); ) {
+      for (let total = 1; all.length < Math.min(total, MOST_OUTLINE);) {
         const answer = await this.#viewer.connection.data.outline(
           { index, branch, from: all.length, count: OUTLINE_PAGE },
           { signal: this.#abort.signal, timeoutMs: TIMEOUT_MS },

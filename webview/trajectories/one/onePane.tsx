@@ -1,6 +1,13 @@
 import { type ComponentChildren } from "preact";
+import { fromTagged } from "../../../src/schema/number";
 import type { TrajectoryHead } from "../../../src/schema/trajectoryView";
-import { formatCount, formatDuration, formatNumber, formatScore, type Speech } from "../../../src/words/format";
+import {
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatScore,
+  type Speech,
+} from "../../../src/words/format";
 import { Icon, IconButton, Notice, Tabs } from "../../shared/controls";
 import { copyOne } from "../list/menus";
 import { listModel } from "../list/model";
@@ -52,7 +59,11 @@ export function OnePane({ viewer }: { readonly viewer: Viewer }) {
           </button>
         </p>
       )}
-      {head ? <HeadLine viewer={viewer} head={head} /> : failure === null && <p class="notice quiet">{t("Reading…")}</p>}
+      {head ? (
+        <HeadLine viewer={viewer} head={head} />
+      ) : (
+        failure === null && <p class="notice quiet">{t("Reading…")}</p>
+      )}
       <div class="one-tabs">
         <Tabs
           label={t("Parts of the trajectory")}
@@ -107,7 +118,11 @@ function Tools({ viewer }: { readonly viewer: Viewer }) {
         pressed={markdown}
         onClick={() => viewer.set({ markdown: !markdown })}
       />
-      <IconButton icon="search" label={t("Find in this trajectory")} onClick={() => findModel(viewer).show()} />
+      <IconButton
+        icon="search"
+        label={t("Find in this trajectory")}
+        onClick={() => findModel(viewer).show()}
+      />
       <IconButton icon="error" label={t("Next Error")} onClick={() => jumpToError(viewer, 1)} />
       <IconButton icon="copy" label={t("Copy as Markdown")} onClick={() => void copyOne(viewer)} />
     </div>
@@ -115,7 +130,10 @@ function Tools({ viewer }: { readonly viewer: Viewer }) {
 }
 
 /** `0.30 = 0.1 tool + 2 × 0.1 artifact`: the sum with its weights, where they are known. */
-export function rewardLine(head: Pick<TrajectoryHead, "reward" | "rewards" | "weights">, { language }: Speech): string {
+export function rewardLine(
+  head: Pick<TrajectoryHead, "reward" | "rewards" | "weights">,
+  { language }: Speech,
+): string {
   const parts = Object.entries(head.rewards).flatMap(([name, value]) => {
     const weight = head.weights[name];
     const times = weight === undefined || weight === 1 ? "" : `${formatNumber(weight, language)} × `;
@@ -123,8 +141,20 @@ export function rewardLine(head: Pick<TrajectoryHead, "reward" | "rewards" | "we
   });
   const total = formatScore(head.reward, language);
   if (parts.length === 0) return total;
-  const weighted = Object.keys(head.weights).length > 0;
-  return weighted || parts.length === 1 ? `${total} = ${parts.join(" + ")}` : `${total} (${parts.join(", ")})`;
+  return addsUp(head) ? `${total} = ${parts.join(" + ")}` : `${total} (${parts.join(", ")})`;
+}
+
+/** Only a sum that holds is written as one: a file may have components that its reward isn't made of. */
+function addsUp({
+  reward,
+  rewards,
+  weights,
+}: Pick<TrajectoryHead, "reward" | "rewards" | "weights">): boolean {
+  if (reward === null) return false;
+  let sum = 0;
+  for (const [name, value] of Object.entries(rewards))
+    if (value !== null) sum += (weights[name] ?? 1) * fromTagged(value);
+  return Math.abs(sum - fromTagged(reward)) <= 1e-6 * Math.max(1, Math.abs(sum));
 }
 
 function HeadLine({ viewer, head }: { readonly viewer: Viewer; readonly head: TrajectoryHead }) {
@@ -139,11 +169,23 @@ function HeadLine({ viewer, head }: { readonly viewer: Viewer; readonly head: Tr
     <header class="one-head" aria-label={t("Trajectory {0}", n(row.index + 1))}>
       <div class="one-facts">
         <span class="fact">
-          <IconButton icon="chevron-left" label={t("Previous Trajectory")} onClick={() => void list.step(-1)} />
+          <IconButton
+            icon="chevron-left"
+            label={t("Previous Trajectory")}
+            onClick={() => void list.step(-1)}
+          />
           <strong>{t("trajectory {0}", n(row.index + 1))}</strong>
           <IconButton icon="chevron-right" label={t("Next Trajectory")} onClick={() => void list.step(1)} />
-          <IconButton icon="arrow-circle-up" label={t("Previous Failing")} onClick={() => void list.failing(false)} />
-          <IconButton icon="arrow-circle-down" label={t("Next Failing")} onClick={() => void list.failing(true)} />
+          <IconButton
+            icon="arrow-circle-up"
+            label={t("Previous Failing")}
+            onClick={() => void list.failing(false)}
+          />
+          <IconButton
+            icon="arrow-circle-down"
+            label={t("Next Failing")}
+            onClick={() => void list.failing(true)}
+          />
         </span>
         {head.step !== null && <Fact>{t("step {0}", formatNumber(head.step, language))}</Fact>}
         <span class="fact">
@@ -151,8 +193,16 @@ function HeadLine({ viewer, head }: { readonly viewer: Viewer; readonly head: Tr
           {of > 1 && (
             <>
               ({t("{0} of {1}", at + 1, of)})
-              <IconButton icon="chevron-left" label={t("Previous in the Group")} onClick={() => void groupStep(viewer, -1)} />
-              <IconButton icon="chevron-right" label={t("Next in the Group")} onClick={() => void groupStep(viewer, 1)} />
+              <IconButton
+                icon="chevron-left"
+                label={t("Previous in the Group")}
+                onClick={() => void groupStep(viewer, -1)}
+              />
+              <IconButton
+                icon="chevron-right"
+                label={t("Next in the Group")}
+                onClick={() => void groupStep(viewer, 1)}
+              />
             </>
           )}
         </span>
@@ -161,12 +211,17 @@ function HeadLine({ viewer, head }: { readonly viewer: Viewer; readonly head: Tr
             t("no reward")
           ) : (
             <>
-              {t("reward")} <strong><Plain text={rewardLine(head, speech)} /></strong>
+              {t("reward")}{" "}
+              <strong>
+                <Plain text={rewardLine(head, speech)} />
+              </strong>
             </>
           )}
         </Fact>
         {head.advantage !== null && (
-          <Fact title={t("As the trainer wrote it")}>{t("advantage {0}", signed(head.advantage, language))}</Fact>
+          <Fact title={t("As the trainer wrote it")}>
+            {t("advantage {0}", signed(head.advantage, language))}
+          </Fact>
         )}
         {head.ruleAdvantage !== null && (
           <Fact title={t("By the framework's rule over the group as it is here")}>
@@ -175,7 +230,12 @@ function HeadLine({ viewer, head }: { readonly viewer: Viewer; readonly head: Tr
         )}
         {(row.now !== null || row.nowState !== null) && (
           <Fact title={t("By the open reward")}>
-            {t("now {0}", row.now === null ? (row.nowState ?? "–") : `${formatScore(row.now, language)}${arrow(row.now, row.reward)}`)}
+            {t(
+              "now {0}",
+              row.now === null
+                ? (row.nowState ?? "–")
+                : `${formatScore(row.now, language)}${arrow(row.now, row.reward)}`,
+            )}
           </Fact>
         )}
         <Fact>

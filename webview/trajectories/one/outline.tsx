@@ -5,6 +5,7 @@ import { Icon } from "../../shared/controls";
 import { scrollToShow, type VirtualShape, windowAt } from "../../shared/virtual";
 import type { Viewer } from "../viewer";
 import { roleIcon, roleWord, signed } from "../words";
+import { withoutColours } from "./ansi";
 import { messageAt, minimapBars } from "./minimap";
 import { oneModel } from "./model";
 import { Plain } from "./text";
@@ -116,7 +117,7 @@ export function Outline({ viewer }: { readonly viewer: Viewer }) {
                     </span>
                   )}
                   {entry.error && <span class="cross">✗ </span>}
-                  <Plain text={entry.text} />
+                  <Plain text={withoutColours(entry.text)} />
                 </span>
                 {entry.reward !== null && (
                   <span class="outline-reward">{signed(entry.reward, language)}</span>

@@ -52,7 +52,12 @@ export async function groupStep(viewer: Viewer, by: 1 | -1): Promise<void> {
     }
     viewer.open(to);
     viewer.say(
-      viewer.t("Trajectory {0}, {1} of {2} in its group", formatCount(to + 1, viewer.speech.value.language), all.indexOf(to) + 1, all.length),
+      viewer.t(
+        "Trajectory {0}, {1} of {2} in its group",
+        formatCount(to + 1, viewer.speech.value.language),
+        all.indexOf(to) + 1,
+        all.length,
+      ),
     );
   } catch (error) {
     viewer.fail(error);

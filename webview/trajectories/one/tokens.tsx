@@ -29,7 +29,11 @@ export function Tokens({ tokens, speech, stop }: TokensProps) {
     said.push(t("mean log probability {0}", signed(stats.meanLogprob, language)));
   if (stats.least !== null)
     said.push(
-      t("least likely: token {0} ({1})", formatCount(stats.least.at + 1, language), signed(stats.least.logprob, language)),
+      t(
+        "least likely: token {0} ({1})",
+        formatCount(stats.least.at + 1, language),
+        signed(stats.least.logprob, language),
+      ),
     );
   if (stats.versions !== null)
     said.push(
@@ -39,7 +43,11 @@ export function Tokens({ tokens, speech, stop }: TokensProps) {
     );
   if (stats.advantages !== null)
     said.push(
-      t("advantages {0} to {1}", signed(stats.advantages[0], language), signed(stats.advantages[1], language)),
+      t(
+        "advantages {0} to {1}",
+        signed(stats.advantages[0], language),
+        signed(stats.advantages[1], language),
+      ),
     );
   return (
     <div class="tokens">
@@ -53,7 +61,7 @@ export function Tokens({ tokens, speech, stop }: TokensProps) {
           aria-label={t("Tokens from left to right: the taller, the less likely; dim ones are not trained")}
         >
           {bars.map((bar, at) => {
-            const height = bar.logprob === null ? 4 : 3 + (Math.min(1, bar.logprob / LOWEST) * (HEIGHT - 3));
+            const height = bar.logprob === null ? 4 : 3 + Math.min(1, bar.logprob / LOWEST) * (HEIGHT - 3);
             return (
               <rect
                 key={at}

@@ -1,7 +1,7 @@
 import { effect, signal, untracked } from "@preact/signals";
 import type { z } from "zod";
 import type { BucketCount } from "../../../src/schema/trajectoryView";
-import { formatCount, type Speech } from "../../../src/words/format";
+import { formatCount } from "../../../src/words/format";
 import { openOne } from "../list/table";
 import { modelOf } from "../models";
 import { OptionList } from "../optionList";
@@ -104,7 +104,6 @@ export function BucketsTab({ viewer }: { readonly viewer: Viewer }) {
           active={model.active.value}
           onActive={(at) => (model.active.value = at)}
           onOpen={open}
-          spoken={(at) => bucketSpoken(buckets[at], speech)}
           row={(at) => {
             const bucket = buckets[at];
             if (!bucket) return null;
@@ -127,16 +126,5 @@ export function BucketsTab({ viewer }: { readonly viewer: Viewer }) {
         />
       )}
     </div>
-  );
-}
-
-function bucketSpoken(bucket: Bucket | undefined, speech: Speech): string {
-  if (!bucket) return "";
-  const { t, language } = speech;
-  return t(
-    "{0}: {1}, {2} unsure",
-    bucketWord(bucket.bucket, speech),
-    formatCount(bucket.n, language),
-    formatCount(bucket.unsure, language),
   );
 }

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { useEffect, useState } from "preact/hooks";
 import { fromTagged } from "../../../src/schema/number";
 import { GroupOrder, type TrajectoryGroup } from "../../../src/schema/trajectoryView";
-import { formatCount, formatNumber, formatScore, type Speech } from "../../../src/words/format";
+import { formatCount, formatNumber, formatScore } from "../../../src/words/format";
 import { type Axis, place } from "../../lab/groups/axis";
 import { useWidth } from "../../lab/groups/list";
 import { Icon, IconButton } from "../../shared/controls";
@@ -16,13 +16,16 @@ import { TIMEOUT_MS, type Viewer } from "../viewer";
 
 const SIZE = 50;
 const KEEP = 20;
-const ROW = 62;
+const ROW = 54;
 type Order = z.infer<typeof GroupOrder>;
 
 class GroupsModel {
   readonly pages = new Pages<TrajectoryGroup>(SIZE, KEEP);
   readonly shown = signal({ pages: this.pages });
-  readonly order = signal<{ readonly by: Order; readonly descending: boolean }>({ by: "first", descending: false });
+  readonly order = signal<{ readonly by: Order; readonly descending: boolean }>({
+    by: "first",
+    descending: false,
+  });
   readonly active = signal(0);
   /** Member that the arrows sideways lead to; -1: the group itself. */
   readonly member = signal(-1);
@@ -57,7 +60,13 @@ class GroupsModel {
     const { by, descending } = this.order.value;
     try {
       const answer = await this.#viewer.connection.data.groups(
-        { filter: this.#viewer.state.value.query.filter, order: by, descending, from: index * SIZE, count: SIZE },
+        {
+          filter: this.#viewer.state.value.query.filter,
+          order: by,
+          descending,
+          from: index * SIZE,
+          count: SIZE,
+        },
         { timeoutMs: TIMEOUT_MS },
       );
       batch(() => {
@@ -105,7 +114,11 @@ export function GroupsTab({ viewer }: { readonly viewer: Viewer }) {
     const one = sorted[to];
     if (one)
       viewer.say(
-        t("Trajectory {0}, reward {1}", formatCount(one.index + 1, language), formatScore(one.reward, language)),
+        t(
+          "Trajectory {0}, reward {1}",
+          formatCount(one.index + 1, language),
+          formatScore(one.reward, language),
+        ),
       );
   };
   return (
@@ -136,7 +149,11 @@ export function GroupsTab({ viewer }: { readonly viewer: Viewer }) {
           onClick={() => (model.order.value = { by, descending: !descending })}
         />
       </div>
-      {model.failure.value !== null && <p role="alert" class="bar">{model.failure.value}</p>}
+      {model.failure.value !== null && (
+        <p role="alert" class="bar">
+          {model.failure.value}
+        </p>
+      )}
       {count === 0 ? (
         <p class="notice quiet">
           {pages.total === null ? t("Reading the groups…") : t("No group matches the filter.")}
@@ -147,7 +164,9 @@ export function GroupsTab({ viewer }: { readonly viewer: Viewer }) {
           class="groups"
           count={count}
           rowHeight={ROW}
-          label={t("Groups. Enter shows the first of one, arrows sideways choose a member, c compares the group.")}
+          label={t(
+            "Groups. Enter shows the first of one, arrows sideways choose a member, c compares the group.",
+          )}
           active={model.active.value}
           onActive={(at) => {
             model.member.value = -1;
@@ -167,7 +186,6 @@ export function GroupsTab({ viewer }: { readonly viewer: Viewer }) {
             return true;
           }}
           onWindow={onWindow}
-          spoken={(at) => groupSpoken(groupAt(at), speech)}
           row={(at) => {
             const group = groupAt(at);
             return group ? (
@@ -206,16 +224,6 @@ function axisOf(pages: Pages<TrajectoryGroup>, count: number, width: number): Ax
   return { low, high, from: 10, to: width - 10 };
 }
 
-function groupSpoken(group: TrajectoryGroup | null, { t, language }: Speech): string {
-  if (!group) return t("being read");
-  const said = [t("group {0}", group.id), t("{0} trajectories", formatCount(group.n, language))];
-  if (group.mean !== null) said.push(t("mean {0}", formatScore(group.mean, language)));
-  if (group.std !== null) said.push(t("standard deviation {0}", formatNumber(group.std, language)));
-  if (group.tied) said.push(t("tied"));
-  said.push(group.title);
-  return said.join(", ");
-}
-
 interface GroupRowProps {
   readonly viewer: Viewer;
   readonly group: TrajectoryGroup;
@@ -234,9 +242,12 @@ function GroupRow({ viewer, group, axis, member }: GroupRowProps) {
         <strong class="group-id">
           <Plain text={group.id} />
         </strong>
-        {group.step !== null && <span class="quiet">{t("step {0}", formatNumber(group.step, language))}</span>}
+        {group.step !== null && (
+          <span class="quiet">{t("step {0}", formatNumber(group.step, language))}</span>
+        )}
         <span class="quiet">n {formatCount(group.n, language)}</span>
         <span>
+          <span class="said">{t("mean")} </span>
           {formatScore(group.mean, language)}
           {group.std !== null && <span class="quiet"> ± {formatNumber(group.std, language)}</span>}
         </span>

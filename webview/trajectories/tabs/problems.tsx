@@ -50,7 +50,8 @@ class ProblemsModel {
         { timeoutMs: TIMEOUT_MS },
       );
       batch(() => {
-        if (this.pages.take(index, key, seq, answer.problems, answer.total)) this.shown.value = { pages: this.pages };
+        if (this.pages.take(index, key, seq, answer.problems, answer.total))
+          this.shown.value = { pages: this.pages };
       });
     } catch (error) {
       this.pages.fail(index, key);
@@ -80,9 +81,16 @@ export function ProblemsTab({ viewer }: { readonly viewer: Viewer }) {
   return (
     <div class="tab-view">
       <p class="tab-tools quiet">
-        {t("{0} problems; all other records are read, and nothing is rewritten.", formatCount(count, language))}
+        {t(
+          "{0} problems; all other records are read, and nothing is rewritten.",
+          formatCount(count, language),
+        )}
       </p>
-      {model.failure.value !== null && <p role="alert" class="bar">{model.failure.value}</p>}
+      {model.failure.value !== null && (
+        <p role="alert" class="bar">
+          {model.failure.value}
+        </p>
+      )}
       <OptionList
         id="problem"
         class="problems"

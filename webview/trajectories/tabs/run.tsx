@@ -164,8 +164,14 @@ function CurvePicture({ curve, speech }: { readonly curve: Curve; readonly speec
       ? t("no values")
       : t(
           "from {0} to {1}, last {2}, {3} points",
-          formatNumber(known.reduce((a, b) => Math.min(a, b), Infinity), language),
-          formatNumber(known.reduce((a, b) => Math.max(a, b), -Infinity), language),
+          formatNumber(
+            known.reduce((a, b) => Math.min(a, b), Infinity),
+            language,
+          ),
+          formatNumber(
+            known.reduce((a, b) => Math.max(a, b), -Infinity),
+            language,
+          ),
           formatNumber(last, language),
           formatCount(known.length, language),
         );

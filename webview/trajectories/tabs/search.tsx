@@ -59,7 +59,12 @@ export class SearchModel {
     try {
       do {
         const answer = await this.#viewer.connection.data.search(
-          { text: this.asked.value, matchCase: this.matchCase.value, cursor: this.cursor.value, limit: AT_ONCE },
+          {
+            text: this.asked.value,
+            matchCase: this.matchCase.value,
+            cursor: this.cursor.value,
+            limit: AT_ONCE,
+          },
           { signal: abort.signal, timeoutMs: 60_000 },
         );
         if (abort.signal.aborted) return;
