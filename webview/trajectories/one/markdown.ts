@@ -24,7 +24,7 @@ export type Block =
   | { readonly kind: "rule" };
 
 const MOST_DEPTH = 6;
-const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([^\s`]*)/u;
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})[ \t]*(.*)$/u;
 const ITEM = /^( *)([-*+]|\d{1,9}[.)]) +(.*)$/u;
 const TABLE_RULE = /^ *\|? *:?-{2,}:? *(?:\| *:?-{2,}:? *)*\|? *$/u;
 
