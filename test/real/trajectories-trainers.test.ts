@@ -119,7 +119,8 @@ describe.skipIf(!there)("files that trainers wrote (REWARDSMITH_REAL)", () => {
       trajectories.forEach((one, at) => {
         const row = rows[at] ?? {};
         const text = `${z.string().parse(row["input_prompt"] ?? row["prompt"])}${z.string().parse(row["output_response"] ?? row["completion"])}`;
-        const headers = text.match(/<\|im_start\|>/g)?.length ?? 0;
+        // A header at the very end asks for a turn that was never written.
+        const headers = text.match(/<\|im_start\|>(?!assistant\n$)/g)?.length ?? 0;
         expect(messageCount(one)).toBeGreaterThanOrEqual(headers);
         const words = (value: string): string => value.replaceAll(/<\|im_start\|>\w+\n|<\|im_end\|>|\s/g, "");
         expect(
@@ -182,10 +183,15 @@ describe.skipIf(!there)("files that trainers wrote (REWARDSMITH_REAL)", () => {
         3,
       );
       for (const message of read.trajectories.flatMap((one) => one.branches[0]?.messages ?? []))
-        for (const call of message.calls) {
-          expect(JSON.stringify(call.arguments)).not.toContain("null");
-          expect(call.answers.length).toBe(1);
-        }
+        for (const call of message.calls) expect(JSON.stringify(call.arguments)).not.toContain("null");
+      for (const messages of read.trajectories.map((one) => one.branches[0]?.messages ?? [])) {
+        // Calls of a rollout's last message are never made: it reached the limit of turns.
+        const made = messages.slice(0, -1).flatMap((message) => message.calls);
+        expect(made.map((call) => call.answers.length)).toEqual(made.map(() => 1));
+        expect(messages.filter((message) => message.role === "tool" && message.answersTo === null)).toEqual(
+          [],
+        );
+      }
     }
   });
 
