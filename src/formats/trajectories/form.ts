@@ -33,6 +33,8 @@ export interface RecordContext {
   readonly index: number;
   /** What `split` or the container found that belongs to all records. */
   readonly shared: unknown;
+  /** What the form's `learn` gave; null without one. */
+  readonly learnt: unknown;
   /** Parsed content of files beside it, by the name that `beside` gave; a missing one isn't in it. */
   readonly beside: ReadonlyMap<string, unknown>;
   /** Says what is odd about this record; it is read all the same. */
@@ -84,6 +86,14 @@ export interface TrajectoryForm {
   recognise(head: FormHead): boolean;
   /** Relative names of files that it needs besides ("../result.json"); JSON only. */
   readonly beside?: (name: string, folders: readonly string[]) => readonly string[];
+  /**
+   * What the first records tell of all (at most `LEARNT` of them, 20,000): becomes `RecordContext.learnt`. For what a
+   * framework writes nowhere, but implies.
+   */
+  readonly learn?: (
+    records: readonly unknown[],
+    context: Omit<RecordContext, "line" | "index" | "problem" | "learnt">,
+  ) => unknown;
   /** Lines: the whole file is needed to make trajectories (spans, recordings): `split` gets all its records. */
   readonly whole?: boolean;
   /** Of a document (its one value) or of a `whole` file (all records): the records, and what they share. */

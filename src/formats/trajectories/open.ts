@@ -2,6 +2,7 @@ import { RewardsmithError } from "../../base/errors";
 import type { Trajectory } from "../../schema/trajectory";
 import {
   FILE_LIMITS,
+  START,
   type Container,
   type FileAccess,
   type FileLimits,
@@ -50,10 +51,12 @@ export async function openTrajectories(
     if (!form) continue;
     const records = await container.open(file, form, limits);
     const beside = await readBeside(file, form);
+    const learnt = await learn(form, file, records, beside, signal);
     return {
       form,
       records,
-      read: (record, index, problem) => readRecord(form, { file, records, beside, record, index, problem }),
+      read: (record, index, problem) =>
+        readRecord(form, { file, records, beside, learnt, record, index, problem }),
     };
   }
   throw unknownFile(file, first, heads, failures);
@@ -97,13 +100,14 @@ interface Reading {
   readonly file: FileAccess;
   readonly records: RecordFile;
   readonly beside: RecordContext["beside"];
+  readonly learnt: unknown;
   readonly record: FoundRecord;
   readonly index: number;
   readonly problem: (message: string) => void;
 }
 
 function readRecord(form: TrajectoryForm, reading: Reading): readonly Trajectory[] {
-  const { file, records, beside, record, index, problem } = reading;
+  const { file, records, beside, learnt, record, index, problem } = reading;
   const context: RecordContext = {
     name: file.name,
     folders: file.folders,
@@ -111,6 +115,7 @@ function readRecord(form: TrajectoryForm, reading: Reading): readonly Trajectory
     index,
     shared: records.shared,
     beside,
+    learnt,
     problem,
   };
   try {
@@ -122,6 +127,26 @@ function readRecord(form: TrajectoryForm, reading: Reading): readonly Trajectory
     );
     return [];
   }
+}
+
+/** Records from the start of the file that a form may learn from. */
+const LEARNT = 20_000;
+
+async function learn(
+  form: TrajectoryForm,
+  file: FileAccess,
+  records: RecordFile,
+  beside: RecordContext["beside"],
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  if (!form.learn) return null;
+  const values: unknown[] = [];
+  for await (const batch of records.scan({ from: START, last: true, ...(signal ? { signal } : {}) })) {
+    values.push(...batch.records.map((record) => record.value));
+    if (values.length >= LEARNT) break;
+  }
+  const { name, folders } = file;
+  return form.learn(values.slice(0, LEARNT), { name, folders, shared: records.shared, beside });
 }
 
 async function readBeside(file: FileAccess, form: TrajectoryForm): Promise<RecordContext["beside"]> {

@@ -27,13 +27,33 @@ export function rewardColumnsOf(pandas: unknown): RewardColumns {
   );
 }
 
+/** The step in the name of TRL's own files; null for others. */
+export function stepInName(name: string): number | null {
+  const named = /completions_(\d+)/.exec(name)?.[1];
+  return named === undefined || !/\.parquet$/i.test(name) ? null : Number(named);
+}
+
+/** Columns that hold rewards, over all rows: a function may have said None in the first. */
+export function rewardNames(rows: readonly Fields[], known: RewardColumns): string[] {
+  const names = new Set<string>();
+  for (const row of rows)
+    for (const [name, value] of Object.entries(row))
+      if (!OWN.has(name) && isReward(name, value, known)) names.add(name);
+  return [...names];
+}
+
 /**
- * One row of TRL's completions table (TRL 1.16, `GRPOTrainer.log`). The file has neither the total nor the weights: the
- * total here counts each reward once, as TRL does where no weights are set, and leaves out those that said None.
+ * One row of TRL's completions table (TRL 1.16, `GRPOTrainer.log`). The file has neither the total nor the weights: with
+ * `weights` (see `trlWeights.ts`) the total is Σ weight × reward over those that didn't say None; `null`: they aren't
+ * known, and neither is the total of several rewards. Left out: each counts once.
  */
-export function trlTrajectory(row: Fields, known: RewardColumns, context: RecordContext): Trajectory {
-  const named = /completions_(\d+)/.exec(context.name)?.[1];
-  const inName = named === undefined || !/\.parquet$/i.test(context.name) ? null : Number(named);
+export function trlTrajectory(
+  row: Fields,
+  known: RewardColumns,
+  context: RecordContext,
+  weights?: Readonly<Record<string, number>> | null,
+): Trajectory {
+  const inName = stepInName(context.name);
   const inRow = finiteOf(row["step"]);
   const taken = ["step", "prompt", "completion"].filter(
     (column) => known?.has(column) === true || (column !== "step" && typeof row[column] === "number"),
@@ -42,6 +62,10 @@ export function trlTrajectory(row: Fields, known: RewardColumns, context: Record
   if (inName !== null && inRow !== null && inRow !== inName && !taken.includes("step")) taken.unshift("step");
   if (taken.length > 0)
     context.problem(`A reward called "${taken.join('", "')}" stands in place of the table's own column.`);
+  if (weights === null && context.index === 0)
+    context.problem(
+      "The weights of the reward functions can't be told from this file, so totals of several rewards aren't known.",
+    );
   const rewards = entriesOf(
     Object.entries(row)
       .filter(([name, value]) => taken.includes(name) || (!OWN.has(name) && isReward(name, value, known)))
@@ -51,8 +75,9 @@ export function trlTrajectory(row: Fields, known: RewardColumns, context: Record
   return trajectory({
     step: taken.includes("step") ? inName : (inRow ?? inName),
     messages: messagesOf(text("prompt"), text("completion")),
-    reward: totalOf(rewards),
+    reward: weights === null && Object.keys(rewards).length > 1 ? null : totalOf(rewards, weights ?? {}),
     rewards,
+    weights: { ...weights },
     advantage: taggedOf(row["advantage"]),
     columns: entriesOf(
       Object.entries(row)
@@ -74,11 +99,14 @@ function rewardOf(value: unknown): TaggedNumber | null {
   return number === null || Number.isNaN(number) ? null : toTagged(number);
 }
 
-function totalOf(rewards: Readonly<Record<string, TaggedNumber | null>>): TaggedNumber | null {
-  const given = Object.values(rewards).filter((value) => value !== null);
-  return given.length === 0
-    ? null
-    : toTagged(given.reduce<number>((sum, value) => sum + fromTagged(value), 0));
+function totalOf(
+  rewards: Readonly<Record<string, TaggedNumber | null>>,
+  weights: Readonly<Record<string, number>>,
+): TaggedNumber | null {
+  const given = Object.entries(rewards).flatMap(([name, value]) =>
+    value === null ? [] : [fromTagged(value) * (weights[name] ?? 1)],
+  );
+  return given.length === 0 ? null : toTagged(given.reduce((sum, value) => sum + value, 0));
 }
 
 function messagesOf(prompt: unknown, completion: unknown): Message[] {

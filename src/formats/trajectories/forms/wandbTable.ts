@@ -16,7 +16,8 @@ import { message } from "../build";
 import { chatMessages } from "../chat";
 import { parseValue } from "../jsonValue";
 import { promptAndAnswer } from "../templated";
-import { type RewardColumns, trlTrajectory } from "./trlRow";
+import { trlTrajectory } from "./trlRow";
+import { weightsIn, weightsOf } from "./trlWeights";
 import type { Message } from "../../../schema/trajectory";
 
 /** A W&B table on disk (`media/table/*.table.json`): names of columns, and rows as lists. */
@@ -35,7 +36,7 @@ function rowsOf(records: readonly PlacedRecord[]): SplitResult {
 }
 
 /** Columns that hold numbers and nothing else; NaN is W&B's word for None, so that one of NaN alone may be a reward. */
-function numbersOf(names: readonly string[], rows: readonly Fields[]): RewardColumns {
+function numbersOf(names: readonly string[], rows: readonly Fields[]): ReadonlySet<string> | null {
   const own = new Set(["step", "prompt", "completion", "advantage"]);
   return new Set(
     names.filter(
@@ -57,14 +58,29 @@ export const trlTable: TrajectoryForm = {
   credit: null,
   recognise: (head) => ["prompt", "completion", "advantage"].every((name) => columnsOf(head).includes(name)),
   split: rowsOf,
+  beside: () => [STATE],
+  learn(records, { shared, beside }) {
+    const rows = records.filter(isFields);
+    const names = shared instanceof Set ? [...rewardNames(shared)] : [];
+    const numbers = rows.map((row) => withoutNaN(row, names));
+    return weightsOf(numbers, names, beside.get(STATE), finiteOf(rows[0]?.["step"]));
+  },
   read(record, context) {
     const known = context.shared instanceof Set ? rewardNames(context.shared) : null;
-    return isFields(record) ? [trlTrajectory(record, known, context)] : [];
+    return isFields(record) ? [trlTrajectory(record, known, context, weightsIn(context.learnt))] : [];
   },
 };
 
-function rewardNames(shared: ReadonlySet<unknown>): RewardColumns {
+/** The run's folder holds W&B's: `wandb/{run}/files/media/table/`. */
+const STATE = "../../../../../trainer_state.json";
+
+function rewardNames(shared: ReadonlySet<unknown>): ReadonlySet<string> {
   return new Set([...shared].filter((name) => typeof name === "string"));
+}
+
+/** NaN is how W&B keeps None. */
+function withoutNaN(row: Fields, names: readonly string[]): Fields {
+  return { ...row, ...Object.fromEntries(names.map((name) => [name, finiteOf(row[name])])) };
 }
 
 const SAMPLE = /^(input|output|score)_(\d+)$/;
