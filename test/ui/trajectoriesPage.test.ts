@@ -309,6 +309,23 @@ describe("size", () => {
     await page.close();
   });
 
+  it("what is done elsewhere doesn't move the reader", async () => {
+    const page = await openPage({ index: LONG });
+    await message(page, 0).waitFor();
+    const conversation = page.locator("#conversation");
+    await conversation.evaluate((element) => {
+      element.scrollTop = 7777;
+    });
+    await page.waitForTimeout(500);
+    const top = (): Promise<number> => conversation.evaluate((element) => element.scrollTop);
+    const before = await top();
+    await page.locator("#tab-groups").click();
+    await page.locator("#filter").fill("outcome:length");
+    await page.waitForTimeout(500);
+    expect(await top()).toBe(before);
+    await page.close();
+  });
+
   it("scrolling asks for what comes, and little of it", async () => {
     const page = await openPage({ index: HUGE });
     await message(page, 0).waitFor();

@@ -347,7 +347,12 @@ function Grid({ viewer, model, answer }: PartProps) {
                     onDblClick={() => void model.open({ line, col })}
                   >
                     {cell ? (
-                      <CellView cell={cell} letter={letter} parts={parts} speech={speech} />
+                      <CellView
+                        cell={cell}
+                        letter={letter}
+                        parts={parts && col === cells.findIndex((one) => one !== null)}
+                        speech={speech}
+                      />
                     ) : (
                       <span class="quiet">–</span>
                     )}

@@ -50,6 +50,7 @@ export function Conversation({ viewer }: { readonly viewer: Viewer }) {
   }
   const [first = 0] = indexes;
   const last = indexes.at(-1) ?? 0;
+  const seen = { first: heights.at(offset), last: heights.at(offset + viewport - 1) };
   // The one with the tab stop stays, so that the focus isn't lost by scrolling.
   if (total > 0 && !indexes.includes(current)) indexes.push(current);
 
@@ -125,9 +126,9 @@ export function Conversation({ viewer }: { readonly viewer: Viewer }) {
   });
 
   useEffect(() => {
-    model.onScreen.value = { first, last };
+    model.onScreen.value = { first: seen.first, last: seen.last };
     model.need(first, last + 1);
-  }, [first, last, pages, pages.key, total]);
+  }, [first, last, seen.first, seen.last, pages, pages.key, total]);
 
   const keep = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(keep.current), []);
@@ -138,10 +139,7 @@ export function Conversation({ viewer }: { readonly viewer: Viewer }) {
     redraw((n) => n + 1);
     clearTimeout(keep.current);
     keep.current = setTimeout(() => {
-      if (anchor.current.at !== viewer.state.value.message) {
-        model.onScreen.value = { first: anchor.current.at, last };
-        viewer.set({ message: anchor.current.at });
-      }
+      if (anchor.current.at !== viewer.state.value.message) viewer.set({ message: anchor.current.at });
     }, KEEP_MS);
   };
 

@@ -3,11 +3,9 @@ import type { Part } from "../../../src/schema/trajectory";
 import { formatCount } from "../../../src/words/format";
 import { Icon } from "../../shared/controls";
 import { TIMEOUT_MS, type Viewer } from "../viewer";
+import { pictureAddress } from "./pictures";
 import { Plain } from "./text";
 
-/** Kinds of pictures that can't hold scripts. */
-const SAFE = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/u;
 const MOST_KEPT = 12;
 
 interface Loaded {
@@ -16,12 +14,6 @@ interface Loaded {
   readonly bytes: number;
 }
 const kept = new Map<string, Loaded>();
-
-/** The `data:` address of a picture, where it is of a kind that may be shown. */
-export function pictureAddress(mime: string | null, data: string | null): string | null {
-  if (mime === null || data === null || !SAFE.has(mime) || !BASE64.test(data)) return null;
-  return `data:${mime};base64,${data}`;
-}
 
 export interface ImagePartProps {
   readonly viewer: Viewer;

@@ -47,7 +47,8 @@ function Body({ viewer, model, message, credit, current, markdown }: MessageProp
   const textOf = (what: string, text: string): string =>
     text + (model.more.value.get(`${position}:${what}`) ?? "");
   const cutOf = (what: string): number | null => message.cut.find((one) => one.what === what)?.length ?? null;
-  const rich = markdown !== unfolded("markdown");
+  // A tool answers in its own form: its lines stay as they are.
+  const rich = message.role !== "tool" && markdown !== unfolded("markdown");
   const canMark =
     message.role !== "tool" && message.parts.some((part) => part.type === "text" && part.text !== "");
   const extras = Object.keys(message.extra).length > 0;

@@ -169,12 +169,7 @@ export class OneModel {
 
   #show(index: number | null, branch: number, generation: string): void {
     const key = index === null ? "" : `${generation}/${index}/${branch}`;
-    if (key === this.#key) {
-      // Another place in what is shown already: a hit of the search.
-      const { message } = this.#viewer.state.value;
-      if (message !== this.onScreen.value.first && message !== 0) this.goTo(message);
-      return;
-    }
+    if (key === this.#key) return;
     const sameTrajectory = this.head.value?.row.index === index;
     this.#abort.abort();
     this.#abort = new AbortController();

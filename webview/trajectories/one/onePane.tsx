@@ -1,13 +1,6 @@
 import { type ComponentChildren } from "preact";
-import { fromTagged } from "../../../src/schema/number";
 import type { TrajectoryHead } from "../../../src/schema/trajectoryView";
-import {
-  formatCount,
-  formatDuration,
-  formatNumber,
-  formatScore,
-  type Speech,
-} from "../../../src/words/format";
+import { formatCount, formatDuration, formatNumber, formatScore } from "../../../src/words/format";
 import { Icon, IconButton, Notice, Tabs } from "../../shared/controls";
 import { copyOne } from "../list/menus";
 import { listModel } from "../list/model";
@@ -20,6 +13,7 @@ import { FindBar } from "./findBar";
 import { oneModel } from "./model";
 import { Outline } from "./outline";
 import { Raw } from "./raw";
+import { rewardLine } from "./rewardLine";
 import { groupStep, jumpToError } from "./steps";
 import { Plain } from "./text";
 
@@ -127,34 +121,6 @@ function Tools({ viewer }: { readonly viewer: Viewer }) {
       <IconButton icon="copy" label={t("Copy as Markdown")} onClick={() => void copyOne(viewer)} />
     </div>
   );
-}
-
-/** `0.30 = 0.1 tool + 2 × 0.1 artifact`: the sum with its weights, where they are known. */
-export function rewardLine(
-  head: Pick<TrajectoryHead, "reward" | "rewards" | "weights">,
-  { language }: Speech,
-): string {
-  const parts = Object.entries(head.rewards).flatMap(([name, value]) => {
-    const weight = head.weights[name];
-    const times = weight === undefined || weight === 1 ? "" : `${formatNumber(weight, language)} × `;
-    return value === null ? [] : [`${times}${formatScore(value, language)} ${name}`];
-  });
-  const total = formatScore(head.reward, language);
-  if (parts.length === 0) return total;
-  return addsUp(head) ? `${total} = ${parts.join(" + ")}` : `${total} (${parts.join(", ")})`;
-}
-
-/** Only a sum that holds is written as one: a file may have components that its reward isn't made of. */
-function addsUp({
-  reward,
-  rewards,
-  weights,
-}: Pick<TrajectoryHead, "reward" | "rewards" | "weights">): boolean {
-  if (reward === null) return false;
-  let sum = 0;
-  for (const [name, value] of Object.entries(rewards))
-    if (value !== null) sum += (weights[name] ?? 1) * fromTagged(value);
-  return Math.abs(sum - fromTagged(reward)) <= 1e-6 * Math.max(1, Math.abs(sum));
 }
 
 function HeadLine({ viewer, head }: { readonly viewer: Viewer; readonly head: TrajectoryHead }) {
@@ -273,7 +239,7 @@ function HeadLine({ viewer, head }: { readonly viewer: Viewer; readonly head: Tr
         )}
         {head.errors.length > 0 && (
           <Fact>
-            <span class="cross">✗</span> {t("{0} errors", head.errors.length)}
+            <span class="cross">✗</span> {t("errors: {0}", head.errors.length)}
           </Fact>
         )}
         {head.excluded !== null && (

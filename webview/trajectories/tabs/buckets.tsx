@@ -7,6 +7,7 @@ import { modelOf } from "../models";
 import { OptionList } from "../optionList";
 import { TIMEOUT_MS, type Viewer } from "../viewer";
 import { bucketWord } from "../words";
+import { bucketFilter } from "./bucketFilter";
 
 type Bucket = z.output<typeof BucketCount>;
 
@@ -39,22 +40,6 @@ class BucketsModel {
 }
 
 const bucketsModel = modelOf((viewer) => new BucketsModel(viewer));
-
-/** The filter that shows a bucket's trajectories; null: no filter tells it, only its examples do. */
-export function bucketFilter(bucket: string): string | null {
-  switch (bucket) {
-    case "truncation":
-      return "truncated";
-    case "wrong-arguments":
-      return "bad-arguments";
-    case "environment":
-      return "outcome:environment,infrastructure";
-    case "long-horizon":
-      return "turns>=30";
-    default:
-      return null;
-  }
-}
 
 /** Failures told from the record alone: how many of each. */
 export function BucketsTab({ viewer }: { readonly viewer: Viewer }) {

@@ -18,7 +18,6 @@ class RunModel {
   readonly curves = signal<readonly Curve[] | null>(null);
   readonly failure = signal<string | null>(null);
   readonly active = signal(0);
-  readonly shown = signal(PAGE);
 
   constructor(viewer: Viewer) {
     let asked = "";

@@ -8,9 +8,9 @@ import {
   withoutWidth,
   withWidth,
 } from "../../../../webview/trajectories/list/columns";
-import { pictureAddress } from "../../../../webview/trajectories/one/image";
-import { rewardLine } from "../../../../webview/trajectories/one/onePane";
-import { bucketFilter } from "../../../../webview/trajectories/tabs/buckets";
+import { pictureAddress } from "../../../../webview/trajectories/one/pictures";
+import { rewardLine } from "../../../../webview/trajectories/one/rewardLine";
+import { bucketFilter } from "../../../../webview/trajectories/tabs/bucketFilter";
 import { BUCKETS } from "../../../../src/core/trajectories/buckets";
 import { parseFilter } from "../../../../src/core/query/parse";
 import { TRAJECTORY_TABLE } from "../../../../src/core/query/trajectoryFields";

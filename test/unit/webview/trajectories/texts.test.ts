@@ -134,15 +134,19 @@ describe("Markdown", () => {
 });
 
 function inlineText(parts: readonly Inline[]): string {
-  return parts
-    .map((part) =>
-      part.kind === "strong" || part.kind === "emphasis"
-        ? inlineText(part.children)
-        : part.kind === "link"
-          ? `${part.text} ${part.address}`
-          : part.text,
-    )
-    .join("");
+  return parts.map(oneText).join("");
+}
+function oneText(part: Inline): string {
+  switch (part.kind) {
+    case "strong":
+    case "emphasis":
+      return inlineText(part.children);
+    case "link":
+      return `${part.text} ${part.address}`;
+    case "text":
+    case "code":
+      return part.text;
+  }
 }
 function blockText(block: Block): string {
   switch (block.kind) {
