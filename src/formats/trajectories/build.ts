@@ -145,8 +145,22 @@ export function trajectory(
     continuedIn: null,
     ...rest,
   };
-  for (const branch of made.branches) linkCalls(branch.messages);
+  for (const branch of made.branches) {
+    linkCalls(branch.messages);
+    for (const one of branch.messages) one.error ??= saidError(one);
+  }
   return made;
+}
+
+/** Tools that fail answer with a text that says so first; few frameworks mark it otherwise. */
+const TOOL_ERROR =
+  /^\s*(?:(?:[A-Z]\w*)?Error|error|ERROR|Exception)\s*[:(!]|^\s*Traceback \(most recent call last\)/;
+const ERROR_LENGTH = 300;
+
+function saidError({ role, parts }: Message): string | null {
+  const [first] = parts;
+  if (role !== "tool" || first?.type !== "text" || !TOOL_ERROR.test(first.text.slice(0, 200))) return null;
+  return first.text.slice(0, ERROR_LENGTH).trim();
 }
 
 /**

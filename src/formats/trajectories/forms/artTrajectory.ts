@@ -55,7 +55,7 @@ export function artTrajectory(record: Fields, group: ArtGroup, context: RecordCo
     reward: record["reward"] === undefined ? 0 : taggedOf(record["reward"]),
     rewards: taggedFields(entriesOf(Object.entries(metrics).filter(([name]) => RULER.includes(name)))),
     metrics: entriesOf(Object.entries(metrics)),
-    outcome: { kind: "finished", inFile: null },
+    outcome: outcomeOf(conversation.branches),
     policy: from === null || to === null ? null : { from, to },
     ms: seconds === null ? null : seconds * 1000,
     columns: present({
@@ -182,4 +182,12 @@ function present(fields: Fields): Record<string, unknown> {
 /** A group's metadata and metrics stand as JSON text in rows. */
 function parsedColumn(key: string, value: unknown): unknown {
   return key === "group_metadata" || key === "group_metrics" ? parsedOr(value) : value;
+}
+
+/** ART keeps no outcome; the last answer's `finish_reason` tells whether the length limit cut it off. */
+function outcomeOf(branches: Trajectory["branches"]): Trajectory["outcome"] {
+  const last = branches[0]?.messages.findLast(({ finish }) => finish !== null)?.finish ?? null;
+  return last === "length" || last === "max_tokens"
+    ? { kind: "length", inFile: last }
+    : { kind: "finished", inFile: null };
 }
