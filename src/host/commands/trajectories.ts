@@ -140,11 +140,14 @@ export const scoreTrajectories: Command = {
   },
 };
 
-function pageCommand(id: Command["id"], act: "nextFailing" | "previousFailing"): Command {
-  return { id, run: (host) => activeViewer(host)?.act(act) };
-}
-export const nextFailing = pageCommand(COMMANDS.nextFailing, "nextFailing");
-export const previousFailing = pageCommand(COMMANDS.previousFailing, "previousFailing");
+export const nextFailing: Command = {
+  id: COMMANDS.nextFailing,
+  run: (host) => activeViewer(host)?.act("nextFailing"),
+};
+export const previousFailing: Command = {
+  id: COMMANDS.previousFailing,
+  run: (host) => activeViewer(host)?.act("previousFailing"),
+};
 
 /** Sample rows of the trajectory that is looked at, or of one in the side panel. */
 export const promoteTrajectories: Command = {

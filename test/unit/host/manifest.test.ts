@@ -2,7 +2,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { COMMANDS, CONTEXT, SETTINGS, VIEWS, WALKTHROUGH } from "../../../src/host/ids";
+import {
+  COMMANDS,
+  CONTEXT,
+  SETTINGS,
+  TRAJECTORY_EDITOR,
+  TRAJECTORY_PANEL,
+  VIEWS,
+  WALKTHROUGH,
+} from "../../../src/host/ids";
 import { DEFAULT_SETTINGS } from "../../../src/schema/settings";
 import { bundlePath, bundleText, collect } from "../../../scripts/l10n.mjs";
 
@@ -94,6 +102,8 @@ describe("manifest and code agree", () => {
         COMMANDS.copyDiagnostics,
         COMMANDS.openWalkthrough,
         COMMANDS.restartEngine,
+        // Asks which file; none need be open.
+        COMMANDS.openTrajectories,
       ]),
     );
   });
@@ -152,7 +162,8 @@ describe("manifest and code agree", () => {
       ...contributes.viewsWelcome.map((welcome) => welcome.when),
       ...contributes.walkthroughs.flatMap((one) => one.steps.flatMap((step) => step.completionEvents)),
     ].join(" ");
-    const known = new Set<string>([...Object.values(VIEWS), ...Object.values(COMMANDS)]);
+    const editors = [TRAJECTORY_EDITOR, TRAJECTORY_PANEL];
+    const known = new Set<string>([...Object.values(VIEWS), ...Object.values(COMMANDS), ...editors]);
     const read = new Set(
       [...conditions.matchAll(/\brewardsmith\.[\w.]+/gu)]
         .map((match) => match[0])
