@@ -1,6 +1,8 @@
 import type { ReadProblem, SampleSetInfo } from "../schema/sample";
 
 export type ReaderId = SampleSetInfo["reader"];
+/** Readers of rows; trajectories are read by the forms in `trajectories/`. */
+export type RowReaderId = Exclude<ReaderId, "trajectories">;
 
 /** A row as the file has it: bigint beyond 2^53, NaN and infinities as numbers. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -33,7 +35,7 @@ export const DEFAULT_LIMITS: ReadLimits = {
 };
 
 export interface SampleReader {
-  readonly id: ReaderId;
+  readonly id: RowReaderId;
   /** Never throws for what a file holds: what can't be read is in `problems`. */
   read(bytes: Uint8Array, limits: ReadLimits, signal?: AbortSignal): ReadResult | Promise<ReadResult>;
 }

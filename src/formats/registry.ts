@@ -5,7 +5,7 @@ import {
   ProblemList,
   type ReadLimits,
   type ReadResult,
-  type ReaderId,
+  type RowReaderId,
   type SampleReader,
 } from "./reader";
 import { sniff } from "./sniff";
@@ -13,7 +13,7 @@ import { toUtf8 } from "./text";
 import { RewardsmithError } from "../base/errors";
 
 /** Parsers of CSV and Parquet are loaded when a file first needs them. */
-const READERS: { readonly [K in ReaderId]: () => Promise<SampleReader> } = {
+const READERS: { readonly [K in RowReaderId]: () => Promise<SampleReader> } = {
   jsonl: () => Promise.resolve(jsonlReader),
   json: () => Promise.resolve(jsonReader),
   csv: async () => (await import("./csv")).csvReader,

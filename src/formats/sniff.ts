@@ -1,8 +1,8 @@
 import { JsonTextError, isRow, parseJsonText } from "./jsonText";
-import type { ReaderId } from "./reader";
+import type { RowReaderId } from "./reader";
 
 export type Sniffed =
-  | { readonly reader: ReaderId }
+  | { readonly reader: RowReaderId }
   | {
       readonly reader: null;
       readonly why: "git-lfs-pointer" | "empty" | "unknown";
@@ -50,7 +50,7 @@ export function sniff(bytes: Uint8Array, name: string): Sniffed {
 }
 
 /** Objects line by line, or one that spans lines? Half lines at the start don't hide the whole ones after them. */
-function objectForm(text: string, cut: boolean): ReaderId {
+function objectForm(text: string, cut: boolean): RowReaderId {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (cut) lines.pop();
   const whole = lines.slice(0, 50).filter((line) => isWholeObject(line)).length;

@@ -158,7 +158,11 @@ export const engineContract = contract(
     /** A sample with another completion, as a line of JSON in the form of its own file. */
     sampleLine: method(
       z.object({ path: Path, row: Count, completion: z.unknown() }),
-      z.object({ json: z.string(), file: Path, format: z.enum(["jsonl", "json", "csv", "parquet"]) }),
+      z.object({
+        json: z.string(),
+        file: Path,
+        format: z.enum(["jsonl", "json", "csv", "parquet", "trajectories"]),
+      }),
     ),
     /** File and 1-based line of a sample. */
     sampleAt: method(

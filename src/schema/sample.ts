@@ -40,6 +40,7 @@ export const ProblemCode = z.enum([
   "bad-parquet",
   "git-lfs-pointer",
   "encoded-number",
+  "odd-record",
   "too-large",
   "empty",
 ]);
@@ -66,7 +67,8 @@ export const SampleSetInfo = z.object({
   /** Stable handle within the engine. */
   set: z.string(),
   files: z.array(z.string()),
-  reader: z.enum(["jsonl", "json", "csv", "parquet"]),
+  /** `trajectories`: read by the form of a framework (`src/formats/trajectories`), one row a trajectory. */
+  reader: z.enum(["jsonl", "json", "csv", "parquet", "trajectories"]),
   rows: z.number().int().nonnegative(),
   /** Rows that the files hold besides: without a completion, or nested too deep. `problems` says which and why. */
   leftOut: z.number().int().nonnegative().optional(),

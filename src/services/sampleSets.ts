@@ -1,7 +1,7 @@
 import { RewardsmithError } from "../base/errors";
 import type { FileStore, Hasher } from "../core/ports";
 import type { SampleTable } from "../core/scoring/table";
-import { ProblemList, type ReadResult } from "../formats/reader";
+import { ProblemList, type ReadResult, type Row } from "../formats/reader";
 import { readSampleFile } from "../formats/registry";
 import { toTagged } from "../schema/number";
 import type { SampleMapping, SampleRow } from "../schema/sample";
@@ -9,6 +9,7 @@ import { baseName } from "./paths";
 import { columnNames, guessMapping } from "./sampleMapping";
 import { unifyFiles } from "./sampleParts";
 import { type SourceRow, buildTable, textOf } from "./sampleTable";
+import { TRAJECTORY_PARTS, readAsSamples } from "./trajectories/asSamples";
 
 /** Sets kept in memory; the ones used longest ago are dropped first. */
 const KEPT_SETS = 8;
@@ -26,12 +27,17 @@ export interface ValueCounts {
   readonly values: { text: string; count: number }[];
 }
 
+interface Parsed {
+  readonly hash: string;
+  readonly result: ReadResult;
+}
+
 /** Sample files as tables, by content: opening an unchanged file again gives the same table and handle. */
 export class SampleSets {
   readonly #files: FileStore;
   readonly #hasher: Hasher;
   readonly #tables = new Map<string, SampleTable>();
-  readonly #parsed = new Map<string, { readonly hash: string; readonly result: ReadResult }>();
+  readonly #parsed = new Map<string, Parsed>();
 
   constructor(files: FileStore, hasher: Hasher) {
     this.#files = files;
@@ -48,12 +54,13 @@ export class SampleSets {
     mapping: SampleMapping | null,
     options: OpenOptions = {},
   ): Promise<SampleTable> {
+    const given = mapping ?? options.hints ?? null;
     const read: { path: string; hash: string; result: ReadResult }[] = [];
-    for (const path of files) read.push({ path, ...(await this.#read(path, options.signal)) });
+    for (const [at, path] of files.entries())
+      read.push({ path, ...(await this.#read(path, at, given ?? {}, options.signal)) });
     const first = read[0];
     if (!first) throw new RewardsmithError("NoSamples", "No sample file was given.");
     const hash = read.length === 1 ? first.hash : this.#hasher.hash(read.map((r) => r.hash));
-    const given = mapping ?? options.hints ?? null;
     const set = `set-${this.#hasher.hash([hash, JSON.stringify([files, mapping, options.hints ?? null])]).slice(0, 16)}`;
     const known = this.#tables.get(set);
     if (known) {
@@ -64,7 +71,9 @@ export class SampleSets {
       mapping === null
         ? unifyFiles(
             read.map(({ result }) => result),
-            options.hints ?? {},
+            read.every(({ result }) => result.reader === "trajectories")
+              ? { ...TRAJECTORY_PARTS, ...options.hints }
+              : (options.hints ?? {}),
           )
         : null;
     const results = read.map(({ path, result }, i) => ({ path, result: unified?.results[i] ?? result }));
@@ -148,14 +157,42 @@ export class SampleSets {
     return { present, distinct: counts.size, values: sorted.map(([text, count]) => ({ text, count })) };
   }
 
-  async #read(path: string, signal?: AbortSignal): Promise<{ hash: string; result: ReadResult }> {
+  /**
+   * Rows of a file: by its own columns where one of them can be the completion, else one a trajectory where it is a
+   * framework's file of trajectories.
+   */
+  async #read(
+    path: string,
+    at: number,
+    parts: Partial<SampleMapping>,
+    signal?: AbortSignal,
+  ): Promise<Parsed> {
     const bytes = await this.#files.read(path, signal);
     const hash = this.#hasher.hash([bytes]);
-    const known = this.#parsed.get(path);
+    let unknown: unknown = null;
+    const rows = await this.#parse(path, hash, () =>
+      readSampleFile(bytes, baseName(path), undefined, signal),
+    ).catch((error: unknown) => {
+      if (!(error instanceof RewardsmithError) || error.code !== "FormatUnknown") throw error;
+      unknown = error;
+      return null;
+    });
+    if (rows && hasCompletions(rows.result, parts)) return rows;
+    const trajectories = await this.#parse(`${at}:${path}`, hash, () =>
+      readAsSamples(bytes, path, this.#files, { at, signal }),
+    );
+    if (trajectories?.result.rows.some((row) => row["completion"] !== null)) return trajectories;
+    if (rows) return rows;
+    throw unknown;
+  }
+
+  async #parse(key: string, hash: string, read: () => Promise<ReadResult | null>): Promise<Parsed | null> {
+    const known = this.#parsed.get(key);
     if (known?.hash === hash) return known;
-    const result = await readSampleFile(bytes, baseName(path), undefined, signal);
+    const result = await read();
+    if (!result) return null;
     const entry = { hash, result };
-    touch(this.#parsed, path, entry, KEPT_FILES);
+    touch(this.#parsed, key, entry, KEPT_FILES);
     return entry;
   }
 
@@ -210,6 +247,22 @@ export class SampleSets {
       );
     return mapping;
   }
+}
+
+/** Rows that are looked at first: a part that many have needs no look at all. */
+const LOOKED_AT = 200;
+
+function hasCompletions({ rows, texts }: ReadResult, parts: Partial<SampleMapping>): boolean {
+  // What is wrong with a file without rows is among its problems.
+  if (rows.length === 0) return true;
+  const fits = (some: readonly Row[]): boolean => {
+    const names = columnNames(some);
+    if (parts.completion !== undefined) return names.includes(parts.completion);
+    const guess = guessMapping(some, parts, texts ? some.map((row, i) => ({ ...row, ...texts[i] })) : some);
+    // A list of messages isn't a list of completions.
+    return guess !== null && !(guess.completion === "content" && names.includes("role"));
+  };
+  return fits(rows.slice(0, LOOKED_AT)) || (rows.length > LOOKED_AT && fits(rows));
 }
 
 function sampleRow(table: SampleTable, row: number, maxText: number): SampleRow {

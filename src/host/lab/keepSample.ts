@@ -19,9 +19,9 @@ export async function keepSample(
 ): Promise<{ kept: boolean }> {
   const { t } = host.speech;
   const client = await host.engine.client();
-  const { json, file } = await client.sampleLine({ path, row, completion });
+  const { json, file, format } = await client.sampleLine({ path, row, completion });
   if (/[\r\n]/u.test(json)) throw new RewardsmithError("Internal", "a sample's line has line breaks in it");
-  const picked = await window.showQuickPick(places(host, path, file), {
+  const picked = await window.showQuickPick(places(host, path, file, format === "trajectories"), {
     title: t("Keep as Sample"),
     placeHolder: t("The completion and the sample's other columns are added as the last line of this file"),
   });
@@ -38,10 +38,11 @@ export async function keepSample(
   return { kept: true };
 }
 
-function places(host: LabHost, path: string, own: string): Place[] {
+/** `foreign`: the files are of a form in which a sample is no line. */
+function places(host: LabHost, path: string, own: string, foreign: boolean): Place[] {
   const { t } = host.speech;
   const files = [...new Set([own, ...(host.live.setOf(path)?.files ?? [])])];
-  const lines = files.filter((file) => /\.(jsonl|ndjson)$/iu.test(file));
+  const lines = foreign ? [] : files.filter((file) => /\.(jsonl|ndjson)$/iu.test(file));
   const apart = join(dirname(own), `${basename(own, extname(own))}.kept.jsonl`);
   return [
     ...lines.map((file) => ({
