@@ -148,6 +148,7 @@ export class Engine implements IDisposable {
           folders: () => this.#folders,
           storage,
           labeller: () => this.#settings.labeller,
+          scored: () => [...this.#sessions.values()].map(({ session }) => session.lab()),
           logger,
         });
         this.#live = { graph, patterns: new PatternCounts(graph.ports), trajectories, version };
@@ -239,6 +240,7 @@ export class Engine implements IDisposable {
         const heard = session.onDidChange((scores) => {
           this.#server.emit("scores", scores);
           this.#tellLabs(path, "scores");
+          this.#live?.trajectories.scoresChanged();
         });
         this.#sessions.set(path, { session, heard, contracts, labels: suite?.labels ?? null });
         this.#tellLabs(path, "scores");
@@ -392,6 +394,7 @@ export class Engine implements IDisposable {
     this.#sessions.delete(path);
     entry.heard.dispose();
     entry.session.dispose();
+    this.#live?.trajectories.scoresChanged();
     this.#dropUnused(entry.session.table.info.set);
   }
 

@@ -7,7 +7,7 @@ import { writeFileAtomically } from "../runtime/atomicFile";
 import { copyTrajectory } from "../services/trajectories/copy";
 import { exportTrajectories } from "../services/trajectories/export";
 import { reportTrajectories } from "../services/trajectories/reports";
-import type { TrajectorySource, TrajectoryStore } from "../services/trajectories/source";
+import type { NowScore, TrajectorySource, TrajectoryStore } from "../services/trajectories/source";
 import { TrajectoryView, type TrajectoryViewOptions } from "./trajectoryView";
 
 type Methods = Pick<
@@ -30,8 +30,13 @@ export interface TrajectoriesOptions {
   /** Reads a source's labels and hands them to it. */
   readonly loadLabels: (source: TrajectorySource) => Promise<void>;
   readonly curves: TrajectoryViewOptions["curves"];
+  /** What the rewards that are bound to a source's files say of it now; null: none is. */
+  readonly now: (source: TrajectorySource) => Promise<ReadonlyMap<number, NowScore> | null>;
   readonly report: (problem: string) => void;
 }
+
+/** Scores come several times a second while somebody types. */
+const NOW_MS = 100;
 
 /** Sources that a tree or an act looked at stay open this long, so that the next page of them is at hand. */
 const LINGER_MS = 60_000;
@@ -40,6 +45,11 @@ const LINGER_MS = 60_000;
 export class Trajectories implements IDisposable {
   readonly #options: TrajectoriesOptions;
   readonly #lingering = new Map<string, ReturnType<typeof setTimeout>>();
+  /** Of each open view. */
+  readonly #viewed = new Map<object, TrajectorySource>();
+  #scoring: ReturnType<typeof setTimeout> | undefined;
+  #telling = Promise.resolve();
+  readonly #withScores = new WeakSet<TrajectorySource>();
 
   constructor(options: TrajectoriesOptions) {
     this.#options = options;
@@ -49,6 +59,8 @@ export class Trajectories implements IDisposable {
   view(channel: Channel, path: string): IDisposable {
     const { store, label, loadLabels, curves, report } = this.#options;
     let opened = false;
+    let heard: IDisposable | null = null;
+    const key = {};
     const view = new TrajectoryView(channel, {
       source: async () => {
         const source = await store.open(path);
@@ -56,6 +68,13 @@ export class Trajectories implements IDisposable {
         opened = true;
         // Labels that can't be read take nobody's trajectories away.
         await loadLabels(source).catch((error: unknown) => report(`labels: ${String(error)}`));
+        this.#viewed.set(key, source);
+        heard?.dispose();
+        // Positions are others now, or more of them are known.
+        heard = source.onDidChange((what) => {
+          if (what === "reset" || what === "info" || what === "rows") this.scoresChanged();
+        });
+        this.scoresChanged();
         return source;
       },
       label,
@@ -64,10 +83,33 @@ export class Trajectories implements IDisposable {
     });
     return {
       dispose: () => {
+        heard?.dispose();
+        this.#viewed.delete(key);
         view.dispose();
         if (opened) store.release(path);
       },
     };
+  }
+
+  /** Sessions have new scores, or are others: open sources hear of it soon, in order. */
+  scoresChanged(): void {
+    this.#scoring ??= setTimeout(() => {
+      this.#scoring = undefined;
+      this.#telling = this.#telling.then(() => this.#tellScores());
+    }, NOW_MS).unref();
+  }
+
+  async #tellScores(): Promise<void> {
+    for (const source of new Set(this.#viewed.values())) {
+      try {
+        const scores = await this.#options.now(source);
+        if (scores !== null || this.#withScores.has(source)) source.setNow(scores);
+        if (scores === null) this.#withScores.delete(source);
+        else this.#withScores.add(source);
+      } catch (error) {
+        this.#options.report(`scores of ${source.path}: ${String(error)}`);
+      }
+    }
   }
 
   /** A source for a short use: open already, or opened and kept a while. */
@@ -134,6 +176,7 @@ export class Trajectories implements IDisposable {
   }
 
   dispose(): void {
+    clearTimeout(this.#scoring);
     this.#options.store.dispose();
     for (const timer of this.#lingering.values()) clearTimeout(timer);
     this.#lingering.clear();

@@ -8,6 +8,8 @@ import { trajectoryFiles } from "../runtime/trajectories/files";
 import { fromTagged } from "../schema/number";
 import { createTrajectoryStore } from "../services/trajectories/store";
 import { TrajectoryLabels } from "../services/trajectories/labels";
+import type { LabSource } from "../services/lab/source";
+import { nowScores } from "../services/trajectories/now";
 import type { TrajectorySource } from "../services/trajectories/source";
 import { labelFiles } from "./labels";
 import { Trajectories } from "./trajectories";
@@ -17,6 +19,8 @@ export interface TrajectorySetup {
   readonly folders: () => readonly string[];
   readonly storage: string;
   readonly labeller: () => string;
+  /** What sessions have scored, by moment. */
+  readonly scored: () => readonly Pick<LabSource, "table" | "scored">[];
   readonly logger: Logger;
 }
 
@@ -26,7 +30,13 @@ const MOST_CURVES = 200;
 const MOST_POINTS = 20_000;
 
 /** The living parts of trajectories, joined. Reads nothing by itself. */
-export function setUpTrajectories({ folders, storage, labeller, logger }: TrajectorySetup): Trajectories {
+export function setUpTrajectories({
+  folders,
+  storage,
+  labeller,
+  scored,
+  logger,
+}: TrajectorySetup): Trajectories {
   const store = createTrajectoryStore(enginePorts(logger, storage));
   const labels = new TrajectoryLabels(labelFiles, () => new Date().toISOString());
   return new Trajectories({
@@ -37,6 +47,14 @@ export function setUpTrajectories({ folders, storage, labeller, logger }: Trajec
       await labels.load(source, await sidecarOf(source.path));
     },
     curves: curvesOf,
+    now: async (source) => {
+      // The reward that was scored last, where several are.
+      for (const one of [...scored()].reverse()) {
+        const scores = await nowScores(one, source);
+        if (scores) return scores;
+      }
+      return null;
+    },
     report: (problem) => logger.warn(problem),
   });
 }

@@ -28,7 +28,7 @@ export const TRAJECTORY_TABLE: FieldTable = {
     { name: "cost", kind: "number", example: "cost>0.1" },
     { name: "row", kind: "row", example: "row:10..20" },
   ],
-  /** `failing`: see docs/trajectories.md. */
-  flags: [...TrajectoryFlag.options, "failing", "tied"],
+  /** `failing`: see docs/trajectories.md; `changed`: the open reward gives another total than the file. */
+  flags: [...TrajectoryFlag.options, "failing", "tied", "changed"],
   scores: new Set(["reward", "advantage", "now"]),
 };

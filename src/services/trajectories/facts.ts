@@ -24,6 +24,9 @@ const FAILED_OUTCOMES: ReadonlySet<OutcomeKind> = new Set([
   "cancelled",
 ]);
 
+/** Totals that differ by less are the same: a trainer's file has the sum of floats in its own order. */
+const CHANGED = 1e-9;
+
 export function bitOf(flag: TrajectoryFlag): number {
   return 1 << FLAG_WORDS.indexOf(flag);
 }
@@ -93,6 +96,12 @@ export class RowFacts {
     const tied = size > 1 && rewards.every((reward) => Number.isFinite(reward) && sameScore(reward, first));
     this.#ties.set(group, { size, tied });
     return tied;
+  }
+
+  /** The open reward gives it another total than the file, or one where the file has none. */
+  changed(row: number): boolean {
+    const now = this.now?.get(row)?.value ?? Number.NaN;
+    return !Number.isNaN(now) && !(Math.abs(now - this.reward(row)) <= CHANGED);
   }
 
   fileName(row: number): string {
@@ -212,6 +221,7 @@ export class RowFacts {
       flag: (flag, row) => {
         if (flag === "failing") return this.failing(row);
         if (flag === "tied") return this.tied(row);
+        if (flag === "changed") return this.changed(row);
         const at = FLAG_WORDS.findIndex((known) => known === flag);
         return at >= 0 && (this.columns.column("flags").get(row) & (1 << at)) !== 0;
       },
