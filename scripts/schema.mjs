@@ -12,7 +12,7 @@ const entry = `
 export { Frame, ToWorker } from "./src/protocol/worker.contract";
 export { WORKER_PROTOCOL } from "./src/schema/worker";
 export { REPORT_SCHEMA, ScoreReport } from "./src/schema/report";
-export { READ_SCHEMA, ReadReport } from "./src/schema/readReport";
+export { READ_SCHEMA, ReadReport, TrajectoryReport } from "./src/schema/readReport";
 export { Project } from "./src/schema/project";
 export { toJSONSchema } from "zod";
 `;
@@ -60,7 +60,7 @@ const files = {
   "docs/schema/read.schema.json": {
     $schema: dialect,
     title: `rewardsmith read --json, form ${z.READ_SCHEMA}`,
-    ...form(z.ReadReport, "output"),
+    anyOf: [form(z.ReadReport, "output"), form(z.TrajectoryReport, "output")],
   },
   // VS Code's JSON language service reads draft-07 best, and knows the two `allow` keywords.
   "media/schema/rewardsmith.schema.json": {

@@ -16,6 +16,7 @@ const OPTIONS = {
   mode: { type: "string" },
   baseline: { type: "string" },
   rows: { type: "string" },
+  as: { type: "string" },
   "fail-on": { type: "string" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
@@ -43,7 +44,7 @@ const SCORE: readonly OptionName[] = [
 const ALLOWED: Readonly<Record<string, readonly OptionName[]>> = {
   score: SCORE,
   check: [...SCORE, "fail-on"],
-  read: [...SHARED, "rows", "columns", "group-by"],
+  read: [...SHARED, "rows", "as", "columns", "group-by"],
   init: SHARED,
 };
 export const COMMANDS = Object.keys(ALLOWED);

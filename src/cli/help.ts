@@ -24,7 +24,7 @@ export const HELP: Readonly<Record<string, string>> = {
 Usage
   rewardsmith score FILE.py[:FUNCTION,…] --samples FILE…   run the rewards and show scores, groups, advantages
   rewardsmith check FILE.py[:FUNCTION,…] --samples FILE…   look for faults; exit 1 where there are some
-  rewardsmith read  FILE…                                  show samples, how their columns are understood, problems
+  rewardsmith read  FILE…                                  show samples or trajectories, how they are understood, problems
   rewardsmith init  [FOLDER]                               write a rewardsmith.json for what is found there
 
   A notebook (FILE.ipynb) is scored as the Python of its cells.
@@ -45,7 +45,7 @@ Scores twice and reports findings: what is wrong, why, and what to do. FILE may 
 
   --fail-on error|warning  exit 1 from this severity on (error where left out)
 ${SCORING}`,
-  read: `rewardsmith read FILE… [--rows A:B] [--columns PART=COLUMN,…] [--group-by KEY|N] [--json]
+  read: `rewardsmith read FILE… [--rows A:B] [--columns PART=COLUMN,…] [--group-by KEY|N] [--as samples|trajectories] [--json]
 
 Shows samples and which columns play which part. Runs nothing, changes nothing.
 

@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TrajectoryReport } from "../../src/schema/readReport";
 import { ScoreReport } from "../../src/schema/report";
 
 /** The bundled command line as a process of its own: arguments in, streams and exit code out. */
@@ -193,5 +194,48 @@ describe("rewardsmith, as a process", () => {
       child.on("close", resolve);
     });
     expect(piped).toBe(0);
+  });
+
+  it("reads trajectories by their framework's form: numbers tagged, a part of them, folders, and samples when told so", async () => {
+    const lines = [
+      '{"input": "2+2?", "output": "4", "score": NaN, "step": 7, "acc": Infinity}',
+      '{"input": "2+2?", "output": "5", "score": 0.5, "step": 7, "acc": 1}',
+      '{"input": "3+3?", "output": "6", "score": 1, "st',
+    ];
+    mkdirSync(join(work, "rollouts"));
+    writeFileSync(join(work, "rollouts", "7.jsonl"), `${lines.join("\n")}\n`);
+    const read = async (...args: string[]) => {
+      const { code, out } = await rewardsmith("read", ...args, "--json");
+      expect(code).toBe(0);
+      const document: unknown = JSON.parse(out);
+      return document;
+    };
+    const whole = TrajectoryReport.parse(await read("rollouts/7.jsonl"));
+    expect(whole).toMatchObject({
+      schema: 1,
+      reader: "verl-rollout",
+      count: 2,
+      problemCount: 1,
+      problems: [{ line: 3 }],
+      trajectories: [
+        { row: 0, step: 7, line: 1, reward: { nonFinite: "nan" }, flags: ["non-finite"] },
+        { row: 1, step: 7, line: 2, reward: 0.5, outcome: { kind: "unknown" } },
+      ],
+    });
+    expect(whole.trajectories[0]?.group).toBe(whole.trajectories[1]?.group);
+    expect(whole.trajectories[0]?.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+    expect(JSON.stringify(whole.trajectories[0])).toContain('{"nonFinite":"inf"}');
+    const part = TrajectoryReport.parse(await read("rollouts/7.jsonl", "--rows", "2:2"));
+    expect(part).toMatchObject({ count: 2, trajectories: [{ row: 1 }] });
+    const folder = TrajectoryReport.parse(await read("rollouts"));
+    expect(folder).toMatchObject({ count: 2, files: [join(work, "rollouts", "7.jsonl")] });
+    expect(await read("rollouts/7.jsonl", "--as", "samples")).toMatchObject({ reader: "jsonl", count: 2 });
+    expect(await read("outputs.jsonl", "--rows", "1:1")).toMatchObject({
+      reader: "jsonl",
+      rows: [{ row: 0 }],
+    });
+    const text = await rewardsmith("read", "rollouts/7.jsonl");
+    expect(text.out).toContain("2 trajectories (verl-rollout)");
+    expect((await rewardsmith("read", "rollouts/7.jsonl", "--as", "logs")).code).toBe(2);
   });
 });

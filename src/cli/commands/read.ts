@@ -12,16 +12,31 @@ import { type Terminal, paint } from "../terminal";
 
 const SHOWN = 10;
 
-/** `rewardsmith read`: samples as they are understood. Runs nothing. */
+/** `rewardsmith read`: samples or trajectories as they are understood. Runs nothing. */
 export async function read(args: Arguments, session: Session): Promise<Exit> {
-  if (args.positionals.length === 0) throw wrong("read needs at least one sample file.");
+  if (args.positionals.length === 0) throw wrong("read needs at least one file.");
   const rows = args.text("rows");
   const { from, count: wanted } =
     rows === null ? { from: 0, count: args.json ? Infinity : SHOWN } : readRows(rows);
+  const as = args.text("as");
+  if (as !== null && as !== "samples" && as !== "trajectories")
+    throw wrong(`--as: ${JSON.stringify(as)} is neither samples nor trajectories.`);
+  const paths = args.positionals.map((path) => resolve(session.cwd, path));
+  // Who says what the columns are means samples.
+  const samples = as === "samples" || args.text("columns") !== null || args.text("group-by") !== null;
+  if (!samples) {
+    const trajectories = await import("./readTrajectories");
+    const part = { from, count: wanted };
+    const done = await trajectories.readTrajectories(paths, part, {
+      session,
+      json: args.json,
+      forced: as !== null,
+    });
+    if (done) return EXIT.fine;
+  }
   const sets = new SampleSets(session.files, session.hasher);
-  const files = args.positionals.map((path) => resolve(session.cwd, path));
   const hints = readMapping(args);
-  const { info } = await sets.open(files, null, {
+  const { info } = await sets.open(paths, null, {
     ...(Object.keys(hints).length > 0 && { hints }),
     signal: session.signal,
   });
