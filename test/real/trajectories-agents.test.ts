@@ -58,6 +58,11 @@ function lines(file: string): z.infer<typeof Loose>[] {
     .map((line) => Loose.parse(JSON.parse(line)));
 }
 const Loose = z.looseObject({});
+const Score = z.looseObject({ score: z.number() }).nullish();
+
+function mainTokens(trajectory: Trajectory): number {
+  return sum((trajectory.branches[0]?.messages ?? []).map((one) => one.tokens?.logprobs?.length ?? 0));
+}
 
 describe.skipIf(!there)("files that verifiers, ART and eval-protocol wrote (REWARDSMITH_REAL)", () => {
   it("verifiers, second generation: what its own objects counted", async () => {
@@ -107,5 +112,112 @@ describe.skipIf(!there)("files that verifiers, ART and eval-protocol wrote (REWA
 
   it("a Git LFS pointer in a results file's place is no trajectories", async () => {
     await expect(readAll(path("real-files", "verifiers", "lfs-pointer.results.jsonl"))).rejects.toThrow();
+  });
+
+  it("ART: rewards, calls, exceptions, log probabilities as its own objects counted them", async () => {
+    const folder = path("real-outputs", "art-0.5.23");
+    const files = list(folder, /\.parquet$/);
+    expect(files.length).toBe(5);
+    for (const file of files) {
+      const truth = truthOf(file);
+      const { form, trajectories, problems } = await readAll(file);
+      expect(form).toBe("art-parquet");
+      expect(problems).toHaveLength(z.number().parse(truth["exceptions"]));
+      expect(trajectories).toHaveLength(truth.trajectories);
+      expect(trajectories.map((t) => rounded(t.reward))).toEqual(truth.rewards.map(rounded));
+      expect(groupSizes(trajectories)).toEqual(truth.group_sizes?.toSorted((a, b) => a - b));
+      expect(sum(trajectories.map((t) => t.branches[0]?.messages.length ?? 0))).toBe(truth.messages);
+      expect(sum(trajectories.map((t) => t.branches.length - 1))).toBe(truth["additional_histories"]);
+      expect(sum(trajectories.map(callCount))).toBe(truth.tool_calls);
+      expect(sum(trajectories.map(mainTokens))).toBe(truth["logprob_tokens"]);
+      expect(new Set(trajectories.map((t) => t.step))).toEqual(new Set([truth["step"]]));
+      expect(new Set(trajectories.map((t) => t.split))).toEqual(new Set([truth["split"]]));
+    }
+    const compact = join(folder, "compact", "trajectory_group.compact.json");
+    const dumped = await readAll(compact);
+    expect([dumped.form, dumped.problems]).toEqual(["art-compact", []]);
+    expect(dumped.trajectories.map((t) => rounded(t.reward))).toEqual(truthOf(compact).rewards);
+    expect(sum(dumped.trajectories.map(callCount))).toBe(truthOf(compact).tool_calls);
+    expect(groupSizes(dumped.trajectories)).toEqual([3]);
+    const sampled = dumped.trajectories.flatMap((t) => t.branches.flatMap((b) => b.messages));
+    expect(sampled.filter((one) => one.sampled === true)).toHaveLength(14);
+
+    const logged = join(folder, "compact", "for_logging.jsonl");
+    const read = await readAll(logged);
+    expect([read.form, read.problems]).toEqual(["art-trajectories", []]);
+    expect(read.trajectories.map((t) => t.reward)).toEqual(truthOf(logged).rewards);
+    expect(sum(read.trajectories.map(messageCount))).toBe(truthOf(logged).messages);
+    expect(sum(read.trajectories.map(callCount))).toBe(truthOf(logged).tool_calls);
+    expect(groupSizes(read.trajectories)).toEqual([3]);
+  });
+
+  it("ART's other generations: the same two groups as lines and rows; a group that failed whole stays", async () => {
+    const folder = path("real-files", "generated-here", "art-schema", "email-agent-001", "trajectories");
+    for (const name of ["0002.jsonl", "0003.parquet"]) {
+      const { form, trajectories, problems } = await readAll(join(folder, "train", name));
+      expect([name, form, problems]).toEqual([
+        name,
+        name.endsWith("parquet") ? "art-parquet" : "art-groups",
+        [],
+      ]);
+      expect([name, groupSizes(trajectories)]).toEqual([name, [2, 4]]);
+      expect(trajectories.slice(0, 4).map((t) => t.reward)).toEqual([1, 0.2, 0.9, 0]);
+      expect(trajectories[0]?.branches[0]?.messages.map((m) => m.sampled)).toEqual([
+        false,
+        false,
+        true,
+        false,
+        true,
+      ]);
+    }
+    const { trajectories, problems } = await readAll(join(folder, "train", "0004.parquet"));
+    expect(trajectories).toHaveLength(7);
+    expect(trajectories.map((t) => t.branches.length)).toEqual([1, 1, 1, 1, 2, 2, 1]);
+    expect(trajectories[6]).toMatchObject({ reward: null, group: "train 4 · 2" });
+    expect(trajectories[6]?.errors.map((e) => e.kind)).toEqual(Array(4).fill("TimeoutError"));
+    expect(problems).toHaveLength(1);
+    expect((await readAll(join(folder, "val", "0003.parquet"))).trajectories).toEqual([]);
+  });
+
+  it("eval-protocol: the rows of its database", async () => {
+    const file = path("real-outputs", "eval-protocol-0.3.33", "dot_eval_protocol", "logs.db");
+    const truth = truthOf(file);
+    const { form, trajectories, problems } = await readAll(file);
+    expect(form).toBe("eval-protocol-logs");
+    expect(problems).toEqual([]);
+    expect(trajectories).toHaveLength(truth.trajectories);
+    expect(sorted(trajectories.map((t) => t.reward))).toEqual(sorted(truth.rewards));
+    expect(groupSizes(trajectories)).toHaveLength(truth.groups);
+    expect(sum(trajectories.map(messageCount))).toBe(truth.messages);
+    expect(sum(trajectories.map(callCount))).toBe(truth.tool_calls);
+    // Failed rollouts only: what a reward function says of its own failure is an error of another kind.
+    const failed = trajectories.filter((t) => t.errors.some(({ kind }) => kind === "code 13"));
+    expect(failed).toHaveLength(truth.errors);
+    expect(failed.every((t) => t.reward !== null)).toBe(true);
+  });
+
+  it("eval-protocol's older lines", async () => {
+    const old = path("real-files", "eval-protocol", "evaluation_rows.jsonl");
+    const rows = lines(old);
+    const read = await readAll(old);
+    expect([read.form, read.problems]).toEqual(["eval-protocol-rows", []]);
+    expect(read.trajectories.map((t) => t.id)).toEqual(rows.map((row) => row["rollout_id"]));
+    expect(read.trajectories.map((t) => t.reward)).toEqual(
+      rows.map((row) => Score.parse(row["evaluation_result"])?.score ?? null),
+    );
+    expect(read.trajectories.map(messageCount)).toEqual(
+      rows.map((row) => z.array(z.unknown()).parse(row["messages"]).length),
+    );
+  });
+
+  it.each([
+    path("real-files", "eval-protocol", "tool_calling.dataset.jsonl"),
+    path("real-files", "generated-here", "art-schema", "email-agent-001", "history.jsonl"),
+    ...list(path("real-outputs"), /(history|eval|state|metadata)\.jsonl?$/).filter((name) =>
+      /art-0|verifiers-0/.test(name),
+    ),
+  ])("what lies beside them isn't taken for trajectories: %s", async (file) => {
+    const found = await readAll(file).catch(() => null);
+    expect(["art-", "verifiers-", "eval-protocol-"].some((id) => found?.form.startsWith(id))).toBe(false);
   });
 });

@@ -20,6 +20,7 @@ export function readForm(
       line,
       index,
       shared,
+      learnt: null,
       beside: new Map(),
       problem: (message) => problems.push(message),
     }),

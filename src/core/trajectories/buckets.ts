@@ -126,7 +126,10 @@ export const BUCKETS: readonly Bucket[] = [
     id: "inconsistent",
     test: ({ messages, last }) => {
       const result = messages.findLast((message) => message.role === "tool");
-      return result !== undefined && result.error !== null && last?.role === "assistant" && CLAIMS_DONE.test(textOf(last))
+      return result !== undefined &&
+        result.error !== null &&
+        last?.role === "assistant" &&
+        CLAIMS_DONE.test(textOf(last))
         ? "unsure"
         : null;
     },

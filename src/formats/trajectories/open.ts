@@ -13,7 +13,7 @@ import { startsWith } from "./containers/bytes";
 import type { FormHead, RecordContext, TrajectoryForm } from "./form";
 import { parseValue } from "./jsonValue";
 import { refuse, unknownFile } from "./refusal";
-import { CONTAINERS, recogniseForm } from "./registry";
+import { CONTAINERS, isGuess, recogniseForm } from "./registry";
 
 const SNIFFED_BYTES = 65_536;
 const BESIDE_BYTES = 20_000_000;
@@ -41,6 +41,7 @@ export async function openTrajectories(
   if (file !== given) refuse(file, first);
   const heads: FormHead[] = [];
   const failures: RewardsmithError[] = [];
+  const found: { readonly container: Container; readonly form: TrajectoryForm }[] = [];
   for (const { load } of CONTAINERS) {
     const container = await load();
     if (!container.sniff(first, file.name)) continue;
@@ -48,7 +49,13 @@ export async function openTrajectories(
     if (!head) continue;
     heads.push(head);
     const form = recogniseForm(head);
-    if (!form) continue;
+    if (form) found.push({ container, form });
+    if (form && !isGuess(form)) break;
+  }
+  // A guess of columns stands back behind a form that knows the file in another container.
+  const chosen = found.find(({ form }) => !isGuess(form)) ?? found[0];
+  if (chosen) {
+    const { container, form } = chosen;
     const records = await container.open(file, form, limits);
     const beside = await readBeside(file, form);
     const learnt = await learn(form, file, records, beside, signal);

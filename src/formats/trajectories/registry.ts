@@ -82,6 +82,11 @@ export function formOf(id: string): TrajectoryForm | null {
   return FORMS.find((form) => form.id === id) ?? null;
 }
 
+/** It fits any rows with columns of the usual names: a framework's own form knows better. */
+export function isGuess(form: TrajectoryForm): boolean {
+  return form.id === generic.id;
+}
+
 export function recogniseForm(head: FormHead): TrajectoryForm | null {
   return FORMS.find((form) => form.containers.includes(head.container) && form.recognise(head)) ?? null;
 }

@@ -1,6 +1,6 @@
 import type { Speech } from "../../../src/words/format";
 import { messagesOf, type Message, type ToolCall } from "./completion";
-import { Block, Visible } from "./text";
+import { Block, Values, Visible } from "./text";
 
 /** A prompt or completion: text, a conversation, or any other value as JSON. */
 export function Content({ value, speech }: { readonly value: unknown; readonly speech: Speech }) {
@@ -53,22 +53,7 @@ function Call({ call, speech }: { readonly call: ToolCall; readonly speech: Spee
       <code>
         <Visible text={call.name} />
       </code>
-      {call.arguments === null ? (
-        <Json value={call.raw} />
-      ) : (
-        <dl>
-          {call.arguments.map(([name, value]) => (
-            <div key={name}>
-              <dt>
-                <Visible text={name} />
-              </dt>
-              <dd>
-                <Visible text={typeof value === "string" ? value : JSON.stringify(value)} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {call.arguments === null ? <Json value={call.raw} /> : <Values of={call.arguments} />}
     </div>
   );
 }

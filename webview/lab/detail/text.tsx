@@ -32,6 +32,24 @@ export function Block({ text, label }: { readonly text: string; readonly label?:
   );
 }
 
+/** Names with their values; what isn't text as JSON. */
+export function Values({ of }: { readonly of: readonly (readonly [name: string, value: unknown])[] }) {
+  return (
+    <dl class="values">
+      {of.map(([name, value]) => (
+        <div key={name}>
+          <dt>
+            <Visible text={name} />
+          </dt>
+          <dd>
+            <Visible text={typeof value === "string" ? value : JSON.stringify(value)} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** Dimmed while what it holds is older than what is asked for; says so to those who don't see it, too. */
 export function Stale({
   old,

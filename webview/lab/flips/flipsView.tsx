@@ -3,6 +3,7 @@ import type { LabCommand } from "../../../src/protocol/lab.contract";
 import type { LabFlip, LabFlips } from "../../../src/schema/lab";
 import { formatCount, type Speech } from "../../../src/words/format";
 import { List, useWidth } from "../groups/list";
+import { Unread } from "../groups/unread";
 import { usePages } from "../groups/usePages";
 import type { Lab } from "../lab";
 import { selectRow } from "../select";
@@ -89,12 +90,11 @@ export function FlipsView({ lab }: { readonly lab: Lab }) {
         </div>
       </header>
       {pages.error !== null && (
-        <p class="notice" role="alert">
-          {t("The flips could not be read: {0}", pages.error)}{" "}
-          <button type="button" onClick={() => pages.retry()}>
-            {t("Try Again")}
-          </button>
-        </p>
+        <Unread
+          says={t("The flips could not be read: {0}", pages.error)}
+          onRetry={() => pages.retry()}
+          speech={speech}
+        />
       )}
       {head && head.baseline !== null && head.summary.length > 0 && (
         <div class="f-summary-scroll" tabIndex={-1}>

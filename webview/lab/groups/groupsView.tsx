@@ -10,6 +10,7 @@ import { GroupCells } from "./groupRow";
 import { List, useWidth } from "./list";
 import { Mark, RADIUS, stripAxis } from "./strip";
 import { SHAPES } from "./stripLayout";
+import { Unread } from "./unread";
 import { usePages } from "./usePages";
 import { groupFilter, shapeInWords } from "./words";
 import "./groups.css";
@@ -125,12 +126,11 @@ export function GroupsView({ lab }: { readonly lab: Lab }) {
     <section class={`evidence groups ${narrow ? "compact" : ""}`} ref={measure} aria-label={t("Groups")}>
       <Head lab={lab} head={head} speech={speech} sort={sort} folded={width < FOLDED} />
       {pages.error !== null && (
-        <p class="notice" role="alert">
-          {t("The groups could not be read: {0}", pages.error)}{" "}
-          <button type="button" onClick={() => pages.retry()}>
-            {t("Try Again")}
-          </button>
-        </p>
+        <Unread
+          says={t("The groups could not be read: {0}", pages.error)}
+          onRetry={() => pages.retry()}
+          speech={speech}
+        />
       )}
       {head !== null && count === 0 && <Empty lab={lab} head={head} speech={speech} />}
       <List

@@ -1,3 +1,4 @@
+import { Unread } from "../groups/unread";
 import { useAnswer } from "../groups/usePages";
 import type { Lab } from "../lab";
 import { GroupMultiples } from "./groupMultiples";
@@ -19,12 +20,7 @@ export function PicturesView({ lab }: { readonly lab: Lab }) {
   return (
     <section class="evidence pictures" aria-label={t("Pictures")}>
       {error !== null && (
-        <p class="notice" role="alert">
-          {t("The pictures could not be drawn: {0}", error)}{" "}
-          <button type="button" onClick={retry}>
-            {t("Try Again")}
-          </button>
-        </p>
+        <Unread says={t("The pictures could not be drawn: {0}", error)} onRetry={retry} speech={speech} />
       )}
       {!answer && error === null && <p class="notice quiet">{t("Loading…")}</p>}
       {answer && answer.status === "none" && (

@@ -6,7 +6,7 @@ import type { Lab } from "../lab";
 import { installSampleActs } from "../detail/install";
 import { labelTold } from "../detail/labelling";
 import { Content } from "../detail/messages";
-import { Visible } from "../detail/text";
+import { Values, Visible } from "../detail/text";
 import { Toolbar, type ToolbarItem } from "../detail/toolbar";
 import { scoreOrState, signed } from "../detail/words";
 import { countsInWords, reasonInWords } from "./words";
@@ -199,18 +199,7 @@ function Sample({ model }: { readonly model: ReviewModel }) {
       {Object.keys(detail.columns).length > 0 && (
         <details>
           <summary>{t("Columns")}</summary>
-          <dl class="values">
-            {Object.entries(detail.columns).map(([name, value]) => (
-              <div key={name}>
-                <dt>
-                  <Visible text={name} />
-                </dt>
-                <dd>
-                  <Visible text={typeof value === "string" ? value : JSON.stringify(value)} />
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <Values of={Object.entries(detail.columns)} />
         </details>
       )}
     </article>

@@ -207,8 +207,8 @@ export async function* scanLines(
         outbox.accept(piece, step.value);
         return;
       }
-      // Gathering it counted for half.
-      const reached = Math.floor(piece.at + (piece.length * (1 + step.value)) / 2);
+      const before = gatheredShare(piece.length);
+      const reached = Math.floor(piece.at + before + (piece.length - before) * step.value);
       yield outbox.take(piece.at, piece.line - 1, reached);
     }
   };
@@ -234,7 +234,7 @@ export async function* scanLines(
     }
     rest.add(chunk.subarray(at));
     offset += chunk.length;
-    yield stand(rest.length > LONG_BYTES ? Math.floor(begin + rest.length / 2) : offset);
+    yield stand(begin + gatheredShare(rest.length));
     await pace.turn();
   }
   if (!last) {
@@ -256,6 +256,11 @@ export async function* scanLines(
   for (const piece of assembler?.finish() ?? []) yield* read(piece);
   outbox.end();
   yield stand(offset);
+}
+
+/** Bytes of a line that its gathering counts for: half of a long one, the other half is for its parsing. */
+function gatheredShare(length: number): number {
+  return length <= LONG_BYTES ? length : Math.floor((LONG_BYTES + length) / 2);
 }
 
 function contentOf({ bytes, length }: Piece, limits: FileLimits): LineContent {

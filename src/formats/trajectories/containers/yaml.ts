@@ -1,4 +1,4 @@
-import { LineCounter, YAMLParseError, parse } from "yaml";
+import { LineCounter, type Tags, YAMLParseError, parse } from "yaml";
 import { RewardsmithError } from "../../../base/errors";
 import type { Pace } from "./pace";
 import { plain } from "./plain";
@@ -49,9 +49,24 @@ export async function parseYaml(text: string, name: string, pace: Pace): Promise
   }
 }
 
+/** PyYAML knows no `y` and `n` as bools and writes them plain: a key or a text of that one letter is what it is. */
+function pythonTags(tags: Tags): Tags {
+  return tags.map((tag) =>
+    typeof tag === "object" && tag.tag === "tag:yaml.org,2002:bool" && "test" in tag
+      ? {
+          ...tag,
+          test: tag.test.test("y")
+            ? /^(?:[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON)$/
+            : /^(?:[Nn]o|NO|[Ff]alse|FALSE|[Oo]ff|OFF)$/,
+        }
+      : tag,
+  );
+}
+
 function parsed(text: string): unknown {
   const value: unknown = parse(text, {
     version: "1.1",
+    customTags: pythonTags,
     maxAliasCount: ALIASES,
     logLevel: "error",
     lineCounter: new LineCounter(),
