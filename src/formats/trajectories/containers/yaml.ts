@@ -52,7 +52,7 @@ export async function parseYaml(text: string, name: string, pace: Pace): Promise
 /** PyYAML knows no `y` and `n` as bools and writes them plain: a key or a text of that one letter is what it is. */
 function pythonTags(tags: Tags): Tags {
   return tags.map((tag) =>
-    typeof tag === "object" && tag.tag === "tag:yaml.org,2002:bool" && "test" in tag
+    typeof tag === "object" && tag.tag === "tag:yaml.org,2002:bool" && !tag.collection && tag.test
       ? {
           ...tag,
           test: tag.test.test("y")
