@@ -1,4 +1,5 @@
 import { sharedPrefix } from "../../core/trajectories/align";
+import { mixed } from "../../core/trajectories/hash";
 import { lookOf } from "../../core/trajectories/look";
 import { clustersOf, hash, shinglesOf } from "../../core/trajectories/nearDuplicates";
 import {
@@ -110,6 +111,7 @@ class Output {
   }
 
   leave(why: LeftOut, n = 1): void {
+    if (n === 0) return;
     this.#leftOut.set(why, (this.#leftOut.get(why) ?? 0) + n);
   }
 
@@ -210,7 +212,7 @@ function unfit({ trajectory, row }: One): LeftOut | null {
   if (row.outcome === "length" || row.outcome === "turns" || row.outcome === "time") return "truncated";
   if (row.outcome === "environment" || row.outcome === "infrastructure" || trajectory.errors.length > 0)
     return "failed";
-  return row.reward === null ? "no-reward" : null;
+  return row.reward === null || !Number.isFinite(fromTagged(row.reward)) ? "no-reward" : null;
 }
 
 /** One task a prompt: what an environment needs to put it before a policy again. */
@@ -345,7 +347,8 @@ async function writeSplits(
   const partOf = new Map(
     prompts.map((prompt, at): [string, string] => {
       const first = shingles[clusters[at] ?? at]?.text ?? "";
-      const tenth = hash(first, 0) % TEN;
+      // Mixed: the last bit of FNV alone is only the parity of the text.
+      const tenth = mixed(hash(first, 0)) % TEN;
       return [prompt, tenth === 0 ? "test" : tenth === 1 ? "validation" : "train"];
     }),
   );

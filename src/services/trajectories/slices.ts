@@ -12,28 +12,27 @@ const MOST_NESTED = 1000;
 
 /** All messages of a branch from its start, with those that it has in common with the branch it comes from. */
 export function wayOf(trajectory: Trajectory, branch: number): OnWay[] {
-  const parts: OnWay[] = [];
-  let at = trajectory.branches[branch];
-  let until = Number.POSITIVE_INFINITY;
+  const parts: OnWay[][] = [];
+  /** Last position on the way that is still taken. */
+  let last = Number.POSITIVE_INFINITY;
   // A file may name a circle of branches.
-  for (let depth = 0; at && depth < MOST_NESTED; depth++) {
-    const shared = depth > 0;
-    parts.unshift(...own(at, until).map((message) => ({ message, shared })));
-    if (!at.from) break;
-    until = at.from.message - startOf(trajectory, at.from.branch);
-    at = trajectory.branches[at.from.branch];
+  const seen = new Set<number>();
+  for (let number: number | null = branch; number !== null && !seen.has(number);) {
+    seen.add(number);
+    const at: Branch | undefined = trajectory.branches[number];
+    if (!at) break;
+    const start = at.from ? at.from.message + 1 : 0;
+    const shared = number !== branch;
+    parts.push(upTo(at.messages, last - start + 1).map((message) => ({ message, shared })));
+    last = Math.min(last, start - 1);
+    number = at.from?.branch ?? null;
   }
-  return parts;
+  return parts.reverse().flat();
 }
 
-function own(branch: Branch, until: number): readonly Message[] {
-  return until >= branch.messages.length ? branch.messages : branch.messages.slice(0, Math.max(0, until + 1));
-}
-
-/** Position on its way at which a branch's own messages start. */
-function startOf(trajectory: Trajectory, branch: number): number {
-  const from = trajectory.branches[branch]?.from;
-  return from ? from.message + 1 : 0;
+/** A branch may come from a place that the branch before it shares with yet another: then it has none of its own. */
+function upTo(messages: readonly Message[], count: number): readonly Message[] {
+  return count >= messages.length ? messages : messages.slice(0, Math.max(0, count));
 }
 
 export function outlineOf(way: readonly OnWay[], from: number, count: number): OutlineEntry[] {
