@@ -81,7 +81,7 @@ export class App implements IDisposable {
     const live = this.#store.add(
       new LiveFiles(engine, consents, {
         isTrusted: () => workspace.isTrusted,
-        isOpen: (path) => documents.isOpen(path) || labs.of(path) !== null,
+        isOpen: (path) => documents.isOpen(path) || labs.of(path) !== null || viewers.scores(path),
       }),
     );
     const painter = this.#store.add(new Painter(context, documents, live, models, speech));
@@ -102,7 +102,8 @@ export class App implements IDisposable {
     };
     // The Labs need the rest of the host, and commands need the Labs.
     const labs: Labs = this.#store.add(new Labs(parts));
-    this.#host = { ...parts, labs, viewers: this.#store.add(new Viewers(parts)) };
+    const viewers: Viewers = this.#store.add(new Viewers(parts));
+    this.#host = { ...parts, labs, viewers };
     this.#surfaces();
     this.#attend();
     this.#watch(log);
@@ -149,7 +150,7 @@ export class App implements IDisposable {
 
   /** Notices reward files that come into sight, change, close, move; and trust that is given. */
   #attend(): void {
-    const { documents, models, live, consents, labs } = this.#host;
+    const { documents, models, live, consents, labs, viewers } = this.#host;
     const see = (): void => {
       for (const document of documents.visible()) {
         const path = document.uri.fsPath;
@@ -169,19 +170,19 @@ export class App implements IDisposable {
     );
     this.#store.add(
       documents.onDidClose((path) => {
-        // A panel of scores goes on with what is on disk.
-        if (labs.of(path)) return;
+        // A panel of scores, or of trajectories, goes on with what is on disk.
+        if (labs.of(path) || viewers.scores(path)) return;
         models.forget(path);
         void live.unbind(path);
       }),
     );
-    this.#store.add(
-      labs.onDidClose((path) => {
-        if (documents.isOpen(path) || labs.of(path)) return;
-        models.forget(path);
-        void live.unbind(path);
-      }),
-    );
+    const closed = (path: string): void => {
+      if (documents.isOpen(path) || labs.of(path) || viewers.scores(path)) return;
+      models.forget(path);
+      void live.unbind(path);
+    };
+    this.#store.add(labs.onDidClose(closed));
+    this.#store.add(viewers.onDidUnscore(closed));
     this.#store.add(
       workspace.onDidRenameFiles(async ({ files }) => {
         for (const { oldUri, newUri } of files) await consents.rename(oldUri.fsPath, newUri.fsPath);

@@ -134,6 +134,8 @@ export const scoreTrajectories: Command = {
             placeHolder: t("A file with reward functions"),
           });
     if (!picked) return;
+    host.viewers.score(picked.path, source);
+    await host.models.refresh(picked.path);
     await scoreOn(host, { path: picked.path, function: null }, [source]);
     if (asked.success && asked.data.lab === true)
       await commands.executeCommand(COMMANDS.openLab, { path: picked.path });

@@ -9,6 +9,7 @@ import {
 } from "vscode";
 import { basename } from "node:path";
 import * as z from "zod";
+import { Emitter } from "../../base/event";
 import { DisposableStore, type IDisposable } from "../../base/lifecycle";
 import type { LabHost } from "../host";
 import { TRAJECTORY_EDITOR, TRAJECTORY_PANEL } from "../ids";
@@ -29,7 +30,13 @@ export class Viewers implements CustomReadonlyEditorProvider, IDisposable {
   readonly #store = new DisposableStore();
   readonly #host: LabHost;
   readonly #views = new Set<Viewer>();
+  /** Rewards that score an open source, by path. */
+  readonly #scored = new Map<string, string>();
+  readonly #onUnscored = this.#store.add(new Emitter<string>());
   #next = 1;
+
+  /** Path of a reward whose trajectories were closed. */
+  readonly onDidUnscore = this.#onUnscored.event;
 
   constructor(host: LabHost) {
     this.#host = host;
@@ -52,6 +59,16 @@ export class Viewers implements CustomReadonlyEditorProvider, IDisposable {
         },
       }),
     );
+  }
+
+  /** A reward is live while the trajectories that it scores are looked at, with no editor of its own. */
+  score(reward: string, source: string): void {
+    this.#scored.set(reward, source);
+  }
+
+  scores(reward: string): boolean {
+    const source = this.#scored.get(reward);
+    return source !== undefined && [...this.#views].some((view) => view.path === source);
   }
 
   get active(): Viewer | null {
@@ -127,6 +144,11 @@ export class Viewers implements CustomReadonlyEditorProvider, IDisposable {
       panel.onDidDispose(() => {
         this.#views.delete(view);
         view.dispose();
+        for (const [reward, source] of [...this.#scored])
+          if (source === path && !this.scores(reward)) {
+            this.#scored.delete(reward);
+            this.#onUnscored.fire(reward);
+          }
       }),
     );
     void this.#host.context.workspaceState.update(SOURCES_KEY, {

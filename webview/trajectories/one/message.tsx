@@ -51,6 +51,10 @@ function Body({ viewer, model, message, credit, current, markdown }: MessageProp
   const rich = message.role !== "tool" && markdown !== unfolded("markdown");
   const canMark =
     message.role !== "tool" && message.parts.some((part) => part.type === "text" && part.text !== "");
+  // Where the error is what the tool answered, it isn't said twice.
+  const { error } = message;
+  const repeated =
+    error !== null && message.parts.some((part) => part.type === "text" && part.text.includes(error));
   const extras = Object.keys(message.extra).length > 0;
   const rest = (what: string, shown: number) => {
     const length = cutOf(what);
@@ -98,6 +102,11 @@ function Body({ viewer, model, message, credit, current, markdown }: MessageProp
         {message.finish !== null && message.finish !== "stop" && (
           <span class="tag">
             <Plain text={message.finish} />
+          </span>
+        )}
+        {repeated && (
+          <span class="tag failed">
+            <span class="cross">✗</span> {t("error")}
           </span>
         )}
         <TurnReward message={message} credit={credit} viewer={viewer} />
@@ -201,7 +210,7 @@ function Body({ viewer, model, message, credit, current, markdown }: MessageProp
           rest={(shown) => rest(`call:${at}`, shown)}
         />
       ))}
-      {message.error !== null && (
+      {message.error !== null && !repeated && (
         <div class="message-error">
           <span class="cross">✗</span> <span class="said">{t("error:")} </span>
           <TextBody text={textOf("error", message.error)} markdown={false} />
