@@ -126,7 +126,17 @@ function readRecord(form: TrajectoryForm, reading: Reading): readonly Trajectory
     problem,
   };
   try {
-    return form.read(record.value, context);
+    const said: string[] = [];
+    const found = form.read(record.value, { ...context, problem: (message) => said.push(message) });
+    const foreign = records.container === "lines" && form.whole !== true && isEmpty(found);
+    const own = foreign ? formOfLine(form, file, record.value) : form;
+    if (own === null) {
+      problem(`The record is of no known form: ${form.title} is what the file holds otherwise.`);
+      return [];
+    }
+    if (own !== form) return own.read(record.value, context);
+    for (const message of said) problem(message);
+    return found;
   } catch (error) {
     // A form's own fault must not cost the rest of the file.
     problem(
@@ -134,6 +144,22 @@ function readRecord(form: TrajectoryForm, reading: Reading): readonly Trajectory
     );
     return [];
   }
+}
+
+function isEmpty(found: readonly Trajectory[]): boolean {
+  return found.every(
+    ({ branches, errors }) => errors.length === 0 && branches.every((b) => b.messages.length === 0),
+  );
+}
+
+/** Lines of several frameworks may stand in one file: one in which a form finds nothing may be another's. */
+function formOfLine(form: TrajectoryForm, file: FileAccess, value: unknown): TrajectoryForm | null {
+  const { name, folders } = file;
+  const head: FormHead = { container: "lines", name, folders, records: [value], names: [], metadata: {} };
+  if (form.recognise(head)) return form;
+  const other = recogniseForm(head);
+  // What needs other lines can't be read from one.
+  return other?.whole === true ? form : other;
 }
 
 /** Records from the start of the file that a form may learn from. */

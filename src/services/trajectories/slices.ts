@@ -8,7 +8,6 @@ export interface OnWay {
 }
 
 const OUTLINE_TEXT = 120;
-const MOST_NESTED = 1000;
 
 /** All messages of a branch from its start, with those that it has in common with the branch it comes from. */
 export function wayOf(trajectory: Trajectory, branch: number): OnWay[] {

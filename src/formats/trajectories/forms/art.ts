@@ -34,7 +34,12 @@ function isGroup(record: Fields): boolean {
   const trajectories = record["trajectories"];
   if (!Array.isArray(trajectories)) return false;
   if (trajectories.length === 0) return Array.isArray(record["exceptions"]);
-  return trajectories.some((one) => isFields(one) && isTrajectory(one));
+  return trajectories.some((one) => isFields(one) && (isTrajectory(one) || isShort(one)));
+}
+
+/** Groups that people write by hand have `messages` in place of ART's own word. */
+function isShort(record: Fields): boolean {
+  return "reward" in record && Array.isArray(record["messages"]);
 }
 
 function isTrajectory(record: Fields): boolean {
