@@ -98,6 +98,7 @@ describe("a file of rollouts", () => {
     await expect.poll(() => viewer.locator("main").innerText()).toMatch(/here they part/u);
     await expect.poll(() => viewer.locator("main").innerText()).toMatch(/6 trajectories/u);
     await session.page.keyboard.press("Escape");
+    await listRow(viewer, 1).waitFor();
   });
 });
 
@@ -128,6 +129,34 @@ describe("scored with a reward", () => {
   it("what it gives now stands beside the reward in the file, and is another where the order was not looked at", async () => {
     const { page } = session;
     await viewer.getByRole("button", { name: /^Score/u }).click();
+    await chooseRow(page, "Use these samples");
+    await pressButton(page, "Score");
+    viewer = await labFrame(page);
+    await expect
+      .poll(() => viewer.locator('[role="columnheader"]').allInnerTexts(), { timeout: 40_000 })
+      .toContain("now");
+    // A refund without a look at the order: the environment paid for it, the reward pays nothing.
+    await viewer.getByPlaceholder(/^filter/u).fill("changed now<0.5 reward>1");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => viewer.locator('[role="row"][data-index]').count()).toBeGreaterThan(0);
+    await viewer.getByPlaceholder(/^filter/u).fill("");
+    await page.keyboard.press("Enter");
+  });
+});
+
+describe("hostile content", () => {
+  it("is shown as text: nothing runs, nothing is asked for", async () => {
+    const { page } = session;
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("127.0.0.1:9/")) asked.push(request.url());
+    });
+    const hostile = await openAsTrajectories(page, "hostile.jsonl");
+    for (const number of [1, 2, 3, 4]) {
+      await listRow(hostile, number).click();
+      await expect.poll(() => hostile.locator("main").innerText()).toContain(`trajectory ${number}`);
+      await page.waitForTimeout(200);
+    }
     const frame = await (await hostile.locator("body").elementHandle()).ownerFrame();
     expect(await frame?.evaluate(() => "executed" in window)).toBe(false);
     const made = await frame?.evaluate(() =>

@@ -254,6 +254,7 @@ function useActs(viewer: Viewer): void {
         case "showIndex":
           if (index === null) break;
           viewer.comparing.value = null;
+          viewer.set({ compared: [] });
           viewer.open(index);
           oneModel(viewer).current.value = 0;
           break;

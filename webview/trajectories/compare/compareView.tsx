@@ -22,6 +22,15 @@ export function CompareView({ viewer }: { readonly viewer: Viewer }) {
   const { t } = speech;
   const answer = model.answer.value;
   const inViewer = viewer.greeting.value?.mode === "viewer";
+  useEffect(() => {
+    if (!inViewer) return undefined;
+    // Wherever the focus is: it stays on the button that opened the comparison.
+    const close = (event: KeyboardEvent): void => {
+      if (event.key === "Escape" && !event.defaultPrevented) model.close();
+    };
+    document.addEventListener("keydown", close);
+    return () => document.removeEventListener("keydown", close);
+  }, [inViewer, model]);
   return (
     <section class="compare" aria-label={t("Comparison")} aria-busy={model.busy.value}>
       <div class="tab-tools compare-tools">
