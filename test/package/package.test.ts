@@ -57,6 +57,8 @@ describe("the package", () => {
         "dist/webview/editor.worker.js",
         "dist/webview/lab.css",
         "dist/webview/lab.js",
+        "dist/webview/trajectories.css",
+        "dist/webview/trajectories.js",
         "l10n/bundle.l10n.json",
         "media/gutter/hit-dark.svg",
         "media/gutter/hit-light.svg",
@@ -138,7 +140,8 @@ describe("what each bundle may hold", () => {
       expect(Object.keys((await metafile(name)).inputs).filter((file) => /monaco/.test(file))).toEqual([]);
     const { outputs } = await metafile("webview");
     const bundled = outputs as Record<string, { inputs?: Record<string, unknown> }>;
-    const entry = Object.keys(outputs).find((file) => file.endsWith("/lab.js"))!;
+    const entries = Object.keys(outputs).filter((file) => /\/(lab|trajectories)\.js$/u.test(file));
+    expect(entries).toHaveLength(2);
     const seen = new Set<string>();
     const visit = (file: string): void => {
       if (seen.has(file)) return;
@@ -146,7 +149,7 @@ describe("what each bundle may hold", () => {
       for (const { path: next, kind } of outputs[file]?.imports ?? [])
         if (kind === "import-statement" && outputs[next]) visit(next);
     };
-    visit(entry);
+    for (const entry of entries) visit(entry);
     const first = [...seen].flatMap((file) => Object.keys(bundled[file]?.inputs ?? {}));
     expect(first.filter((input) => /monaco-editor/.test(input))).toEqual([]);
   });
