@@ -26,7 +26,7 @@ export class SqliteFile {
   readonly #bytes: Uint8Array;
   readonly #log: ReadonlyMap<number, Uint8Array>;
   readonly #limit: number;
-  readonly #decoder: TextDecoder;
+  readonly #decoder: InstanceType<typeof TextDecoder>;
   readonly pageSize: number;
   readonly #usable: number;
 

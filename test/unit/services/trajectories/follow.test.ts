@@ -40,7 +40,10 @@ it("takes what is appended, and a half line only when it is whole", async () => 
   const { source, path } = await followed(rollout("a", 1));
   const line = rollout("b", 0);
   await appendFile(path, line.slice(0, 12));
-  await soon(() => Promise.resolve(expect(source.problems(0, 10).total).toBe(1)));
+  await soon(() => {
+    expect(source.problems(0, 10).total).toBe(1);
+    return Promise.resolve();
+  });
   expect(await titles(source)).toEqual(["a"]);
   await appendFile(path, line.slice(12) + rollout("a", 0.5));
   await soon(async () => expect(await titles(source)).toEqual(["a", "b", "a"]));
@@ -65,7 +68,10 @@ it("begins anew where a file was cut or replaced, also by a longer one", async (
 it("keeps the rows of a file that is gone, and says so", async () => {
   const { source, path } = await followed(rollout("a", 1));
   await rm(path);
-  await soon(() => Promise.resolve(expect(source.problems(0, 1).problems[0]?.code).toBe("missing-file")));
+  await soon(() => {
+    expect(source.problems(0, 1).problems[0]?.code).toBe("missing-file");
+    return Promise.resolve();
+  });
   expect(await titles(source)).toEqual(["a"]);
 });
 
