@@ -14,12 +14,15 @@ await ensureInstalled();
 await build(["--production"]);
 const { launchChromium } = await import("./lib/chromium.mjs");
 const { ready } = await import("./lib/page.mjs");
-const { THEMES, prepare, prepareLab, shoot, shootHover, useTheme } = await import("./lib/shots.mjs");
+const { THEMES, prepare, prepareLab, prepareTrajectories, shoot, shootHover, useTheme } =
+  await import("./lib/shots.mjs");
 
 const vscode = await ensureVSCode();
 const work = await mkdtemp(path.join(tmpdir(), "rewardsmith-shots-"));
 const folder = path.join(work, "math");
 await cp(path.join(root, "examples/math"), folder, { recursive: true });
+const desk = path.join(work, "help-desk");
+await cp(path.join(root, "examples/help-desk"), desk, { recursive: true });
 const server = await startServer({
   vscode,
   profile: path.join(work, "profile"),
@@ -39,11 +42,15 @@ try {
   await shootHover(page, target, "hover");
   await prepareLab(page);
   await shoot(page, target, "lab");
-  for (const name of ["editor", "hover", "lab"]) {
+  await page.goto(server.url({ folder: desk }), { waitUntil: "commit" });
+  await ready(page);
+  await prepareTrajectories(page);
+  await shoot(page, target, "trajectories");
+  for (const name of ["editor", "hover", "lab", "trajectories"]) {
     const file = path.join(target, `${name}.png`);
     await writeFile(file, withoutFilters(await readFile(file)));
   }
-  console.log("media/readme: editor.png, hover.png, lab.png");
+  console.log("media/readme: editor.png, hover.png, lab.png, trajectories.png");
 } finally {
   await browser.close();
   await server.stop();

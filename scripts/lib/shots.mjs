@@ -4,7 +4,8 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { firstScore, hover, sidePanel, tidy } from "./flows.mjs";
 import { openLab, showTab, tableRow } from "./lab.mjs";
-import { chooseRow, command, decoration, goTo, openFile } from "./page.mjs";
+import { chooseRow, command, decoration, goTo, openFile, pressButton } from "./page.mjs";
+import { listRow, openAsTrajectories } from "./trajectories.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -31,6 +32,23 @@ export async function prepare(page) {
   await goTo(page, 24, 1);
   // Previews come on idle, after the numbers.
   await decoration(page, /→|×|=/u, 20_000);
+  await tidy(page);
+}
+
+/**
+ * The rollouts of examples/help-desk, scored with its reward, one of those that it changes open.
+ * @param {Page} page
+ */
+export async function prepareTrajectories(page) {
+  const viewer = await openAsTrajectories(page, "rollouts.jsonl");
+  await listRow(viewer, 1).click();
+  await viewer.getByRole("button", { name: /^Score/u }).click();
+  await chooseRow(page, "Use these samples");
+  await pressButton(page, "Score");
+  await viewer.getByRole("columnheader", { name: /^now/u }).waitFor({ timeout: 40_000 });
+  await command(page, "View: Close Primary Side Bar");
+  await listRow(viewer, 3).click();
+  await viewer.locator(".conversation").getByText("unknown field").first().waitFor({ timeout: 10_000 });
   await tidy(page);
 }
 
