@@ -2,6 +2,7 @@
 // `npm run bench`: the speed budget, each row beside a peer or a limit from the same run. Times are printed and kept in
 // bench/history.jsonl; only sizes are asserted, by tests.
 //   --no-editor   only what needs no VS Code
+//   --lab         only the Lab's rows; nothing is kept in bench/history.jsonl
 //   --edits N     another number of edits than 200 (for a quick look)
 import { appendFile, mkdtemp, rm, stat } from "node:fs/promises";
 import { cpus, tmpdir, totalmem } from "node:os";
@@ -14,6 +15,7 @@ import { bareLoop, barePython, score } from "./lib/cli.mjs";
 import { writeInputs } from "./lib/inputs.mjs";
 import { median, p95, say } from "./lib/stats.mjs";
 
+const onlyLab = process.argv.includes("--lab");
 const edits = process.argv.includes("--edits")
   ? Number(process.argv[process.argv.indexOf("--edits") + 1])
   : 200;
@@ -37,6 +39,17 @@ const add = (row) => {
 const ms = (/** @type {number} */ value) => `${value.toFixed(0)} ms`;
 /** @type {string} */
 let vscodeVersion = "none";
+
+if (onlyLab) {
+  try {
+    const { ensureVSCode } = await import("../scripts/vscode.mjs");
+    await writeInputs(folder, 500);
+    await labRows(await ensureVSCode());
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  process.exit(0);
+}
 
 try {
   const steps = await calibrate(50);
@@ -210,7 +223,7 @@ async function labRows(vscode) {
     value: p95(lab.typing),
     unit: "ms",
     limit: 32,
-    peer: `p50 ${ms(median(lab.typing))}`,
+    peer: `p50 ${ms(median(lab.typing))}; VS Code's own editor p50 ${ms(median(lab.typingPeer))}, p95 ${ms(p95(lab.typingPeer))}`,
   });
   add({
     what: "Lab: script, style and layout a scrolled frame, 20,000 rows, mean of 120",

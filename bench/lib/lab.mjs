@@ -19,9 +19,10 @@ import { median } from "./stats.mjs";
  * @property {number} peerCold As `panelCold`, for a panel that holds one row in its HTML.
  * @property {number} panelCold From the command to the first rows of the Scores panel on screen.
  * @property {number} labCold From the command to Monaco's first line on screen.
- * @property {number} again From choosing its tab to rows on screen, shown before.
+ * @property {number} again From the mouse button on its tab to the frame that has its rows, shown before.
  * @property {number[]} numbers Keydown in Monaco → another number in its lines, 1,000 samples.
- * @property {number[]} typing Keydown → the key's own glyph in Monaco, while 20,000 rows are scored again and stream.
+ * @property {number[]} typing Keydown → the frame with the key's own glyph in Monaco, while 20,000 rows are scored again and stream.
+ * @property {number[]} typingPeer The same in VS Code's own editor, with no Lab open.
  * @property {{ work: number, blank: number }} scroll Script, style and layout a scrolled frame, 20,000 rows; longest blank.
  */
 
@@ -77,7 +78,7 @@ export async function measureLab(vscode, python, inputs, keys, extension = root)
 
     await openFile(page, "many.py");
     await page.waitForTimeout(500);
-    const again = await shownAgain(page, "reward.py");
+    const again = await shownAgain(page, lab, "reward.py");
 
     await command(page, "View: Close All Editors").catch(() => undefined);
     await page
@@ -86,6 +87,7 @@ export async function measureLab(vscode, python, inputs, keys, extension = root)
       .click({ timeout: 3000 })
       .catch(() => undefined);
     await firstScore(page, { reward: "many.py", samples: "rows-20000.jsonl" });
+    const typingPeer = await pressed(page, page, keys, "glyph");
     await command(page, "Rewardsmith: Open Reward Lab");
     lab = await labFrame(page);
     await lab.locator(".table-row[data-row]").first().waitFor();
@@ -93,7 +95,7 @@ export async function measureLab(vscode, python, inputs, keys, extension = root)
     await page.waitForTimeout(2000);
     const scroll = await scrolled(page, lab);
     const typing = await pressed(page, lab, keys, "glyph");
-    return { peerCold, panelCold, labCold, again, numbers, typing, scroll };
+    return { peerCold, panelCold, labCold, again, numbers, typing, typingPeer, scroll };
   } finally {
     await browser.close();
     await server.stop();
@@ -115,20 +117,43 @@ async function timed(page, title, selector) {
   return performance.now() - began;
 }
 
-/** @param {Page} page @param {string} name */
-async function shownAgain(page, name) {
-  const tab = page.locator(".tab", { hasText: name }).last();
-  const began = performance.now();
-  await tab.click();
-  const lab = await labFrame(page);
-  await lab.locator(".table-row[data-row]").first().waitFor();
-  return performance.now() - began;
+/**
+ * Both ends are read in the pages, on one clock: the press on the tab, and the first frame of the Lab that has a size
+ * again and rows in it (VS Code takes the size of a webview that it hides).
+ * @param {Page} page @param {FrameLocator} lab Hidden now. @param {string} name
+ */
+async function shownAgain(page, lab, name) {
+  const box = await page.locator(".tab", { hasText: name }).last().boundingBox();
+  if (!box) throw new Error(`no tab ${name}`);
+  await page.evaluate(() => {
+    const down = () => Object.assign(window, { pressedAt: performance.timeOrigin + performance.now() });
+    window.addEventListener("mousedown", down, { capture: true, once: true });
+  });
+  const handle = await lab.locator("html").evaluateHandle(() => {
+    const hidden = { width: innerWidth, height: innerHeight };
+    const done = new Promise((resolve) => {
+      const painted = new MessageChannel();
+      painted.port1.onmessage = () => resolve(performance.timeOrigin + performance.now());
+      const look = () => {
+        const row = document.querySelector(".table-row[data-row]")?.getBoundingClientRect();
+        const sized = innerWidth > hidden.width && innerHeight > hidden.height;
+        if (sized && row && row.height > 0 && row.bottom <= innerHeight) painted.port2.postMessage(null);
+        else requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    });
+    return { done };
+  });
+  await page.mouse.click(box.x + box.width / 3, box.y + box.height / 2);
+  const shownAt = await handle.evaluate(({ done }) => done);
+  return Number(shownAt) - Number(await page.evaluate("window.pressedAt"));
 }
 
 /**
  * Presses `0` and Backspace in turn at the end of the constant that scales the rewards. Both ends are read in the Lab's
- * page, on its own clock: the keydown, and the first frame whose lines show another number (or the key's own glyph).
- * @param {Page} page @param {FrameLocator} lab @param {number} count @param {"number" | "glyph"} what
+ * page, on its own clock: the keydown, and the end of the first frame whose lines show another number (or the key's own
+ * glyph), painted: a message to itself comes after it.
+ * @param {Page} page @param {FrameLocator | Page} lab @param {number} count @param {"number" | "glyph"} what
  */
 async function pressed(page, lab, count, what) {
   const box = await lab.locator(".monaco-editor .view-lines").first().boundingBox();
@@ -165,13 +190,15 @@ async function pressed(page, lab, count, what) {
           "keydown",
           () => {
             const began = performance.now();
-            const look = () => {
+            const painted = new MessageChannel();
+            const next = () => requestAnimationFrame(() => painted.port2.postMessage(null));
+            painted.port1.onmessage = () => {
               const now = shown();
               if (now !== "" && now !== before) resolve(performance.now() - began);
               else if (performance.now() - began > 15_000) resolve(null);
-              else requestAnimationFrame(look);
+              else next();
             };
-            look();
+            next();
           },
           { capture: true, once: true },
         );
