@@ -51,6 +51,7 @@ describe("the package", () => {
         "dist/node/chunks/*.js",
         "dist/node/cli.js",
         "dist/node/engine.js",
+        "dist/node/trajectoryThread.js",
         "dist/python/rewardsmith_worker/*.py",
         "dist/webview/chunks/*.js",
         "dist/webview/codicon.ttf",

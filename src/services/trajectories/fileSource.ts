@@ -64,29 +64,38 @@ export class FileSource implements TrajectorySource {
   }
 
   info(): SourceInfo {
-    const { files, facts, folder } = this.#reader;
+    const { files, facts, folder, runFramework } = this.#reader;
     const known = files.filter((file) => file.facts !== null && !file.unknown);
     const counts = new Map<string, number>();
     for (const { facts: own } of known)
       if (own) counts.set(own.formTitle, (counts.get(own.formTitle) ?? 0) + 1);
     const frameworks = new Set(known.map((file) => file.facts?.framework ?? null));
     const [only = null] = frameworks;
-    const framework = frameworks.size === 1 ? only : null;
+    const framework = runFramework ?? (frameworks.size === 1 ? only : null);
+    const forms = [...counts]
+      .sort((a, b) => b[1] - a[1])
+      .map(([title]) => title)
+      .slice(0, MOST_FORMS);
     return {
       name: this.#reader.name,
       folder,
-      forms: [...counts]
-        .sort((a, b) => b[1] - a[1])
-        .map(([title]) => title)
-        .slice(0, MOST_FORMS),
+      forms,
       framework,
       files: known.slice(0, MOST_LISTED).map((file) => file.name),
       fileCount: known.length,
       components: facts.columns.components.slice(0, MOST_NAMES),
       metrics: facts.columns.metrics.slice(0, MOST_NAMES),
-      run: null,
+      run: this.#run(framework ?? forms[0] ?? null),
       rule: framework === null ? null : (RULES.get(framework) ?? null),
     };
+  }
+
+  /** A folder of a framework's run, or rows of more than one step. */
+  #run(name: string | null): SourceInfo["run"] {
+    const steps = this.#reader.tally.steps();
+    const several = steps.some(({ step }) => step !== steps[0]?.step);
+    if (name === null || (this.#reader.runFramework === null && !several)) return null;
+    return { framework: name, steps };
   }
 
   progress(): SourceProgress {
@@ -166,7 +175,9 @@ export class FileSource implements TrajectorySource {
 
   async get(index: number, signal?: AbortSignal): Promise<Trajectory> {
     const { file, place } = this.#placeOf(index);
-    return this.#pool.trajectory(file.path, place, signal);
+    const trajectory = await this.#pool.trajectory(file.path, place, signal);
+    const { step, split } = file;
+    return { ...trajectory, step: trajectory.step ?? step, split: trajectory.split ?? split };
   }
 
   async raw(index: number): Promise<string> {

@@ -1,5 +1,9 @@
+import type { SummaryBatch } from "../../core/trajectories/batch";
 import type { FileFacts, LineOffsets } from "../../formats/trajectories/indexing";
 import { START, type FileProblem, type ScanPosition } from "../../formats/trajectories/container";
+
+/** A batch's splits are told by a byte. */
+const MOST_SPLITS = 255;
 
 /** What is known of one file of a source. */
 export class SourceFile {
@@ -8,6 +12,9 @@ export class SourceFile {
   readonly name: string;
   /** Position in the source's list. */
   readonly at: number;
+  /** What its path in a run says: of its trajectories that don't say it themselves. */
+  step: number | null = null;
+  split: string | null = null;
   bytes: number;
   mtimeMs: number;
   facts: FileFacts | null = null;
@@ -54,6 +61,27 @@ export class SourceFile {
     if (last?.[1] === from) last[1] = to;
     else this.ranges.push([from, to]);
   }
+}
+
+/** The batch with the file's step and split where its trajectories have none. */
+export function placed(batch: SummaryBatch, { step, split }: SourceFile): SummaryBatch {
+  if ((step === null && split === null) || batch.n === 0) return batch;
+  const columns = { ...batch.columns };
+  if (step !== null) {
+    const own = columns.step;
+    columns.step = Float64Array.from({ length: batch.n }, (_, at) => {
+      const value = own?.[at] ?? Number.NaN;
+      return Number.isNaN(value) ? step : value;
+    });
+  }
+  if (split === null || batch.splits.length >= MOST_SPLITS) return { ...batch, columns };
+  const splits = [...batch.splits, split];
+  const own = columns.split;
+  columns.split = Uint8Array.from({ length: batch.n }, (_, at) => {
+    const value = own?.[at] ?? 0;
+    return value === 0 ? splits.length : value;
+  });
+  return { ...batch, columns, splits };
 }
 
 /** Numbers in names by their value: `step_9` before `step_10`. */

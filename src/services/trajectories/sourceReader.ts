@@ -1,6 +1,7 @@
 import { RewardsmithError, toRewardsmithError } from "../../base/errors";
 import { MARK, type SummaryBatch } from "../../core/trajectories/batch";
 import { hash64 } from "../../core/trajectories/hash";
+import { runOf } from "../../core/trajectories/runs";
 import type { ScanPosition } from "../../formats/trajectories/container";
 import type { IndexEvent } from "../../formats/trajectories/indexing";
 import type { LabelValue } from "../../schema/label";
@@ -8,10 +9,11 @@ import type { SourceProgress, TrajectoryProblem } from "../../schema/trajectory"
 import { RowColumns } from "./columns";
 import { RowFacts } from "./facts";
 import { GroupIndex } from "./groupIndex";
-import type { StorePorts } from "./ports";
+import type { ListedFile, StorePorts } from "./ports";
 import type { RecordPlace } from "./recordPool";
 import type { SourceChange } from "./source";
-import { SourceFile, naturalOrder } from "./sourceFile";
+import { RunTally } from "./runTally";
+import { SourceFile, naturalOrder, placed } from "./sourceFile";
 import { RowTexts } from "./texts";
 
 /** Files of a folder that are looked at. */
@@ -32,6 +34,11 @@ export interface ReaderEvents {
   readonly fileChanged: (file: SourceFile) => void;
 }
 
+interface FoundFile extends ListedFile {
+  readonly step: number | null;
+  readonly split: string | null;
+}
+
 /** Goes through the files of a source and joins their summaries, in order of the files. */
 export class SourceReader {
   readonly #path: string;
@@ -43,6 +50,9 @@ export class SourceReader {
   #sayOpened: () => void = () => undefined;
   #files: SourceFile[] = [];
   #facts: RowFacts;
+  #tally = new RunTally();
+  /** Whose run the folder is; null: a plain folder, or a file. */
+  runFramework: string | null = null;
   #labels: ReadonlyMap<string, LabelValue> = new Map();
 
   #seq = 0;
@@ -72,6 +82,10 @@ export class SourceReader {
 
   get facts(): RowFacts {
     return this.#facts;
+  }
+
+  get tally(): RunTally {
+    return this.#tally;
   }
 
   get name(): string {
@@ -217,13 +231,12 @@ export class SourceReader {
     const { files } = await this.#ports.files.list(this.#path, MOST_FILES, signal);
     const known = new Map(this.#files.map((file) => [file.name, file]));
     const added: SourceFile[] = [];
-    for (const { name, bytes, mtimeMs } of files.toSorted((a, b) => naturalOrder(a.name, b.name))) {
+    for (const found of this.#chosen(files)) {
+      const { name, bytes, mtimeMs } = found;
       const before = known.get(name);
       // One that wasn't known may have been empty, or without its first whole line.
       if (before && !(before.unknown && before.bytes !== bytes)) continue;
-      const file =
-        before ??
-        new SourceFile(this.#ports.files.join(this.#path, name), name, this.#files.length, bytes, mtimeMs);
+      const file = before ?? this.#newFile(found, this.#files.length);
       file.bytes = bytes;
       file.mtimeMs = mtimeMs;
       file.unknown = false;
@@ -242,6 +255,7 @@ export class SourceReader {
     void this.#facts.texts.close();
     for (const file of this.#files) this.#events.fileChanged(file);
     this.#facts = this.#noFacts();
+    this.#tally = new RunTally();
     this.#facts.setLabels(this.#labels);
     if (now !== null) this.#say("scores");
     this.#problems = [];
@@ -285,13 +299,38 @@ export class SourceReader {
       this.#files = [new SourceFile(this.#path, this.name, 0, found.bytes, found.mtimeMs)];
       return;
     }
-    const { files } = await this.#ports.files.list(this.#path, MOST_FILES, this.#closed.signal);
-    this.#files = [...files]
-      .sort((a, b) => naturalOrder(a.name, b.name))
-      .map(
-        ({ name, bytes, mtimeMs }, at) =>
-          new SourceFile(this.#ports.files.join(this.#path, name), name, at, bytes, mtimeMs),
-      );
+    const { files, whole } = await this.#ports.files.list(this.#path, MOST_FILES, this.#closed.signal);
+    this.runFramework = runOf(files.map(({ name: path, bytes }) => ({ path, bytes }))).framework;
+    this.#files = this.#chosen(files).map((found, at) => this.#newFile(found, at));
+    const [first] = this.#files;
+    if (!whole && first)
+      this.#addProblem(first, {
+        line: 1,
+        code: "too-large",
+        message: `The folder has more than ${MOST_FILES} files; the others aren't looked at.`,
+      });
+  }
+
+  /** Of a run its rollouts in order of their steps; of a plain folder all, in order of the numbers in their names. */
+  #chosen(files: readonly ListedFile[]): FoundFile[] {
+    if (this.runFramework === null)
+      return files
+        .toSorted((a, b) => naturalOrder(a.name, b.name))
+        .map((file) => ({ ...file, step: null, split: null }));
+    const byName = new Map(files.map((file) => [file.name, file]));
+    return runOf(files.map(({ name: path, bytes }) => ({ path, bytes }))).rolloutFiles.flatMap(
+      ({ path, step, split }) => {
+        const file = byName.get(path);
+        return file ? [{ ...file, step, split }] : [];
+      },
+    );
+  }
+
+  #newFile({ name, bytes, mtimeMs, step, split }: FoundFile, at: number): SourceFile {
+    const file = new SourceFile(this.#ports.files.join(this.#path, name), name, at, bytes, mtimeMs);
+    file.step = step;
+    file.split = split;
+    return file;
   }
 
   /** Some at once; what is found is joined in order of the files. */
@@ -376,13 +415,15 @@ export class SourceReader {
     }
   }
 
-  #append(file: SourceFile, batch: SummaryBatch): void {
+  #append(file: SourceFile, found: SummaryBatch): void {
+    const batch = placed(found, file);
     const { columns, groups, texts } = this.#facts;
     const names = columns.components.length + columns.metrics.length;
     const first = columns.append(batch, file.at);
-    const { hashHigh, hashLow, flags, step } = batch.columns;
+    const { hashHigh, hashLow, flags, step, reward } = batch.columns;
     for (let at = 0; at < batch.n; at++) {
-      groups.add(first + at, {
+      const known = groups.groups;
+      const key = {
         high: hashHigh?.[at] ?? 0,
         low: hashLow?.[at] ?? 0,
         given: ((flags?.[at] ?? 0) & GIVEN) !== 0,
@@ -390,7 +431,10 @@ export class SourceReader {
         split: columns.splitOf(first + at),
         file: file.at,
         grouping: file.facts?.grouping ?? "prompt",
-      });
+      };
+      groups.add(first + at, key);
+      const newGroup = groups.groups > known;
+      this.#tally.add({ ...key, reward: reward?.[at] ?? Number.NaN, newGroup });
     }
     texts.append(batch.texts);
     file.grow(first, first + batch.n);
