@@ -151,9 +151,9 @@ describe.skipIf(!there)("files that verifiers, ART and eval-protocol wrote (REWA
     expect(groupSizes(read.trajectories)).toEqual([3]);
   });
 
-  it("ART's other generations: the same two groups as lines and rows; a group that failed whole stays", async () => {
+  it("ART's other generations: the same two groups as YAML, lines and rows; a group that failed whole stays", async () => {
     const folder = path("real-files", "generated-here", "art-schema", "email-agent-001", "trajectories");
-    for (const name of ["0002.jsonl", "0003.parquet"]) {
+    for (const name of ["0001.yaml", "0002.jsonl", "0003.parquet"]) {
       const { form, trajectories, problems } = await readAll(join(folder, "train", name));
       expect([name, form, problems]).toEqual([
         name,
