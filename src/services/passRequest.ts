@@ -16,6 +16,7 @@ export interface PassKind {
   /** Wall clock of one call. */
   readonly unitSeconds: number;
   readonly patience: number | null;
+  readonly searches: boolean;
 }
 
 /** Calls in a row that may end their process before a live pass gives the function up. */
@@ -23,12 +24,18 @@ const PATIENCE = 3;
 
 /** While somebody types: guarded, short, soon given up. */
 export function liveKind(settings: Pick<EngineSettings, "liveTimeoutSeconds">): PassKind {
-  return { guarded: true, calls: 1, unitSeconds: settings.liveTimeoutSeconds, patience: PATIENCE };
+  return {
+    guarded: true,
+    calls: 1,
+    unitSeconds: settings.liveTimeoutSeconds,
+    patience: PATIENCE,
+    searches: true,
+  };
 }
 
 /** The user asked: every row, unguarded, with time. */
 export function askedKind(settings: Pick<EngineSettings, "timeoutSeconds">, calls: 1 | 2): PassKind {
-  return { guarded: false, calls, unitSeconds: settings.timeoutSeconds, patience: null };
+  return { guarded: false, calls, unitSeconds: settings.timeoutSeconds, patience: null, searches: true };
 }
 
 export interface RequestInput {
@@ -70,5 +77,6 @@ export async function passRequest(
     calls: kind.calls,
     trace: trace ?? null,
     patience: kind.patience,
+    searches: kind.searches,
   };
 }

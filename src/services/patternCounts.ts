@@ -150,9 +150,13 @@ function program({ literal, flags }: PatternModel, method: string): string {
   ].join("\n");
 }
 
-function liveGuard(settings: EngineSettings): { guarded: boolean; patience: number | null } {
-  const { guarded, patience } = liveKind(settings);
-  return { guarded, patience };
+function liveGuard(settings: EngineSettings): {
+  guarded: boolean;
+  patience: number | null;
+  searches: boolean;
+} {
+  const { guarded, patience, searches } = liveKind(settings);
+  return { guarded, patience, searches };
 }
 
 /** As the pattern is applied in the file; those that look for every place (`findall`, `sub`) count like `search`. */

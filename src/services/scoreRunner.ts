@@ -26,6 +26,8 @@ export interface PassRequest {
    * types. Null = never (the user asked, sees progress and may cancel).
    */
   readonly patience: number | null;
+  /** Rows of a call that ended its process are called one by one afterwards, to find out which of them did it. */
+  readonly searches: boolean;
 }
 
 /** A whole call that failed, though its rows may have been recovered one by one. */
@@ -257,7 +259,7 @@ class Pass {
         output: end.output || null,
         ms: 0,
       });
-    else this.#suspects[fn]?.push(...rows);
+    else if (this.#request.searches) this.#suspects[fn]?.push(...rows);
 
     const strikes = (this.#strikes[fn] ?? 0) + 1;
     this.#strikes[fn] = strikes;

@@ -8,6 +8,8 @@ import { runPass, type PassFunction, type PassResult } from "./scoreRunner";
 
 /** A pass that took no longer than this is made again, as a whole; of a longer one, batches that take about half as long. */
 const AFFORDABLE_MS = 2000;
+/** A call gets at least this long, whatever the first pass took: a busy machine isn't a call that hangs. */
+const LEAST_SECONDS = 1;
 
 /**
  * Whether a second call of the same batches gives something else, where finding out costs little. The scores stay those
@@ -35,13 +37,22 @@ async function secondCalls(
 ): Promise<Scored | null> {
   const rows = affordableRows(scored);
   if (rows.length === 0) return null;
+  const live = liveKind(settings);
   const request = await passRequest(ports, {
     path: reward.path,
     table: scored.table,
     composition: scored.composition,
     rows,
     overlays: ports.documents.overlays(reward.path),
-    kind: { ...liveKind(settings), calls: 2 },
+    kind: {
+      ...live,
+      calls: 2,
+      // All calls of the first pass together took `passMs`.
+      unitSeconds: Math.min(live.unitSeconds, Math.max(LEAST_SECONDS, (2 * scored.passMs) / 1000)),
+      // Of a call that hangs or ends its process nothing but the first answer is needed, and that is there.
+      patience: 1,
+      searches: false,
+    },
     settings,
     allow: reward.allow,
   });

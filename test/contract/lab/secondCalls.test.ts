@@ -55,4 +55,22 @@ describe("a second call after Score", () => {
     expect(finding?.rows).toHaveLength(2);
     expect(bench.session.lab().twice).toBe(false);
   });
+
+  it.each(["fork", "spare"] as const)(
+    "that hangs is waited for once, the numbers stay, %s processes",
+    async (workerMode) => {
+      const text =
+        "import time\nseen = set()\ndef stuck_reward(completions, **kwargs):\n" +
+        "    if completions[0] in seen:\n        time.sleep(600)\n" +
+        "    seen.update(completions)\n    return [1.0] * len(completions)\n";
+      const bench = await lab(text, rows, { settings: { batch: 2, liveTimeoutSeconds: 2, workerMode } });
+      const began = performance.now();
+      await bench.session.score();
+      await bench.session.score();
+      // Three batches, then each of their rows, twice: 6 waits of 4 seconds at each press.
+      expect(performance.now() - began).toBeLessThan(10_000);
+      expect(values(bench, "stuck_reward")).toEqual(rows.map(() => 1));
+      expect(bench.session.lab().twice).toBe(false);
+    },
+  );
 });

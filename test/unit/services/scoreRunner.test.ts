@@ -24,6 +24,7 @@ function request(functions: string[], batches: number[][], more: Partial<PassReq
     calls: 1,
     trace: null,
     patience: 3,
+    searches: true,
     ...more,
   };
 }
@@ -225,6 +226,23 @@ describe("a pass", () => {
       ),
     );
     expect(new Set(states(result))).toEqual(new Set(["timed-out"]));
+  });
+
+  it("where nobody needs to know which row did it, the first call that hangs is the last", async () => {
+    const { result, worker } = await run(
+      { functions: { f: () => ({ end: "unit-timeout" }), g: (rows) => rows.map(() => 1) } },
+      request(
+        ["f", "g"],
+        [
+          [0, 1],
+          [2, 3],
+        ],
+        { patience: 1, searches: false },
+      ),
+    );
+    expect(worker.ended.filter((end) => end.reason === "unit-timeout")).toHaveLength(1);
+    expect(new Set(states(result))).toEqual(new Set(["cancelled"]));
+    expect(values(result, 1)).toEqual([1, 1, 1, 1]);
   });
 
   it("a function called once a sample has no batch to recover from", async () => {
