@@ -148,6 +148,46 @@ describe("room", () => {
   });
 });
 
+describe("keys that come fast", () => {
+  it("Ctrl+A is carried out once, by the page: VS Code, which listens at the window, doesn't hear of it", async () => {
+    const page = await openPage({ mode: "editor" });
+    await page.locator(".monaco-editor .view-line").first().waitFor();
+    await page.evaluate(() => {
+      const heard: string[] = [];
+      Object.assign(window, { heard });
+      window.addEventListener("keydown", ({ key }) => heard.push(key));
+    });
+    const heard = (): Promise<string[]> =>
+      page.evaluate(() => (window as unknown as { heard: string[] }).heard);
+    await page.locator("#filter").fill("some words");
+    await page.locator("#filter").press("Control+A");
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe("some words");
+    await page.keyboard.type("x");
+    expect(await page.locator("#filter").inputValue()).toBe("x");
+    await page.locator(".monaco-editor .view-lines").first().click();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.press("Control+B");
+    expect((await heard()).filter((key) => key.length === 1)).toEqual(["x", "b"]);
+    await page.close();
+  });
+
+  it("Enter on a row goes to its first button, also where the sample is still on its way", async () => {
+    const page = await openPage({ delay: 400 });
+    await page.locator('[role="row"][data-row="0"]').first().waitFor();
+    await page.getByRole("grid", { name: /^Samples/ }).focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.id), { timeout: 3000 })
+      .toBe("pane-detail");
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.tagName), { timeout: 5000 })
+      .toBe("BUTTON");
+    expect(await page.evaluate(() => document.activeElement?.closest("#pane-detail") !== null)).toBe(true);
+    await page.close();
+  });
+});
+
 describe("by keyboard alone", () => {
   /** Presses Tab until the focus is where a selector says; gives up after a whole round. */
   async function tabTo(page: Page, selector: string): Promise<void> {

@@ -20,9 +20,28 @@ export function showPane(lab: Lab, pane: Pane, focus: boolean): void {
   // After the pane is drawn.
   requestAnimationFrame(() => {
     const element = document.getElementById(`pane-${pane}`);
-    const inside = element?.querySelector<HTMLElement>(
-      "[tabindex='0'], button:not([disabled], [tabindex='-1']), input, textarea",
-    );
-    (inside ?? element)?.focus();
+    if (element && !focusInside(element)) focusWhenThere(element);
   });
+}
+
+function focusInside(element: HTMLElement): boolean {
+  const inside = element.querySelector<HTMLElement>(
+    "[tabindex='0'], button:not([disabled], [tabindex='-1']), input, textarea",
+  );
+  inside?.focus();
+  return inside !== null;
+}
+
+/** What the pane shows is still on its way: the pane has the focus meanwhile, and hands it on unless it went elsewhere. */
+function focusWhenThere(element: HTMLElement): void {
+  element.focus();
+  const end = (): void => {
+    observer.disconnect();
+    element.removeEventListener("blur", end);
+  };
+  const observer = new MutationObserver(() => {
+    if (focusInside(element)) end();
+  });
+  observer.observe(element, { childList: true, subtree: true });
+  element.addEventListener("blur", end);
 }

@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { keepFocus, keepHandledKeys } from "../shared/keepFocus";
+import { keepFocus, keepHandledKeys, keepSelectAll } from "../shared/keepFocus";
 import { openSeam } from "../shared/seam";
 import { App } from "./app";
 import { keepSize } from "./keepSize";
@@ -17,5 +17,6 @@ if (root) {
   keepSize(root, (hidden) => (lab.pace.hidden = hidden));
   keepFocus(root);
   keepHandledKeys();
+  keepSelectAll();
   void lab.start();
 }

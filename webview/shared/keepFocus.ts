@@ -110,3 +110,23 @@ export function keepHandledKeys(): { dispose(): void } {
   document.addEventListener("keydown", stop);
   return { dispose: () => document.removeEventListener("keydown", stop) };
 }
+
+/**
+ * Ctrl+A is carried out here at once and goes no further. VS Code would do it a second time, by a message that comes
+ * late: what was typed by then would be selected, and the next key would replace it.
+ */
+export function keepSelectAll(): { dispose(): void } {
+  const take = (event: KeyboardEvent): void => {
+    const { target } = event;
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+    if (event.key.toLowerCase() !== "a" || !(target instanceof Element)) return;
+    if (target.closest(".monaco-editor")) event.stopPropagation();
+    else if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) {
+      event.preventDefault();
+      event.stopPropagation();
+      target.select();
+    }
+  };
+  document.addEventListener("keydown", take);
+  return { dispose: () => document.removeEventListener("keydown", take) };
+}
