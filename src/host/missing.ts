@@ -1,5 +1,6 @@
-import { Uri, workspace } from "vscode";
-import { DisposableStore, type IDisposable } from "../base/lifecycle";
+import { RelativePattern, Uri, workspace } from "vscode";
+import { basename, dirname } from "node:path";
+import { DisposableStore, type IDisposable, toDisposable } from "../base/lifecycle";
 import type { LiveFiles } from "./live";
 
 /** A file that is written anew may be gone for a moment. */
@@ -8,22 +9,53 @@ const SETTLE_MS = 100;
 /** Tells of the files that are scored whether they are on disk: an editor keeps the text of one that isn't. */
 export function watchMissing(live: LiveFiles): IDisposable {
   const store = new DisposableStore();
-  // No pattern by name: a folder that is moved is told as one.
-  const watcher = store.add(workspace.createFileSystemWatcher("**/*", false, true, false));
-  const look = ({ fsPath }: Uri): void => {
-    const concerned = live
-      .paths()
-      .filter((path) => path === fsPath || path.startsWith(`${fsPath}/`) || path.startsWith(`${fsPath}\\`));
-    if (concerned.length === 0) return;
-    setTimeout(() => {
-      for (const path of concerned)
-        workspace.fs.stat(Uri.file(path)).then(
-          () => live.setMissing(path, false),
-          () => live.setMissing(path, true),
-        );
+  const watched = new Map<string, IDisposable>();
+  const follow = (): void => {
+    const now = new Set(live.paths());
+    for (const [path, watcher] of watched)
+      if (!now.has(path)) {
+        watcher.dispose();
+        watched.delete(path);
+      }
+    for (const path of now) if (!watched.has(path)) watched.set(path, watchOne(path, live));
+  };
+  follow();
+  store.add(live.onDidChange(follow));
+  store.add(
+    toDisposable(() => {
+      for (const watcher of watched.values()) watcher.dispose();
+    }),
+  );
+  return store;
+}
+
+/** The file and the folders around it, as far as the workspace's: a folder that is moved is told as one. */
+function watchOne(path: string, live: LiveFiles): IDisposable {
+  const store = new DisposableStore();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      workspace.fs.stat(Uri.file(path)).then(
+        () => live.setMissing(path, false),
+        () => live.setMissing(path, true),
+      );
     }, SETTLE_MS);
   };
-  store.add(watcher.onDidCreate(look));
-  store.add(watcher.onDidDelete(look));
+  store.add(toDisposable(() => clearTimeout(timer)));
+  const folder = workspace.getWorkspaceFolder(Uri.file(path))?.uri.fsPath;
+  for (let at = path; at !== folder && at !== dirname(at); at = dirname(at)) {
+    const pattern = new RelativePattern(Uri.file(dirname(at)), escaped(basename(at)));
+    const watcher = store.add(workspace.createFileSystemWatcher(pattern, false, true, false));
+    store.add(watcher.onDidCreate(look));
+    store.add(watcher.onDidDelete(look));
+    // Outside of the workspace its own folder is enough: each further one would be watched for this alone.
+    if (folder === undefined) break;
+  }
   return store;
+}
+
+/** A name as a glob that means this name alone. */
+function escaped(name: string): string {
+  return name.replace(/[*?[\]{}]/gu, "[$&]");
 }
