@@ -70,7 +70,7 @@ export async function indexFile(
   onEvent: (event: IndexEvent) => void,
   signal: AbortSignal,
 ): Promise<ScanPosition> {
-  const opened = await openTrajectories(file);
+  const opened = await openTrajectories(file, FILE_LIMITS, signal);
   const { form, records } = opened;
   try {
     onEvent({

@@ -3,18 +3,28 @@ import { isFields } from "../build";
 import type { Container, FileAccess, FileLimits, FileProblem, RecordFile } from "../container";
 import type { PlacedRecord, TrajectoryForm } from "../form";
 import { isTooDeep, parseInSteps, parseValue, type JsonOutcome } from "../jsonValue";
-import { decodeSlowly, peekText, startsWith } from "./bytes";
+import { type Decoded, decodeSlowly, peekText, startsWith } from "./bytes";
 import { listedRecords } from "./listed";
 import { Pace } from "./pace";
 
 const HEAD_RECORDS = 8;
 /** Parsed at once. */
 const SHORT_TEXT = 2_000_000;
+const WIDE_MARKS = [
+  [[0xff, 0xfe], "utf-16le"],
+  [[0xfe, 0xff], "utf-16be"],
+] as const;
 /** A key, or the first key of a list's first item. */
 const YAML_START = /^(?:---[^\n]*\n|#[^\n]*\n|\s)*(?:- )?["']?[\w$.-]+["']?:(?:\s|$)/;
 
+interface Whole {
+  readonly value: unknown;
+  /** What is odd about its bytes. */
+  readonly problems: readonly FileProblem[];
+}
+
 /** Recognition and reading look at the same file one after the other: it is parsed once. */
-const parsed = new WeakMap<FileAccess, Promise<unknown>>();
+const parsed = new WeakMap<FileAccess, Promise<Whole>>();
 
 /** One JSON or YAML value, read whole. */
 export const documentContainer: Container = {
@@ -25,15 +35,15 @@ export const documentContainer: Container = {
       container: "document",
       name: file.name,
       folders: file.folders,
-      records: [await whole(file, limits, signal)],
+      records: [(await whole(file, limits, signal)).value],
       names: [],
       metadata: {},
     };
   },
   async open(file, form, limits) {
-    const value = await whole(file, limits);
+    const { value, problems } = await whole(file, limits);
     parsed.delete(file);
-    return ofRecords(file, form, [{ value, line: 1 }], []);
+    return ofRecords(file, form, [{ value, line: 1 }], problems);
   },
 };
 
@@ -43,7 +53,7 @@ export const rowsContainer: Container = {
   sniff: (first, name) =>
     peekText(first).startsWith("[") ? isJson(first, name) : isYaml(first) && /^\s*- /m.test(peekText(first)),
   async head(file, limits, signal) {
-    const rows = await rowsOf(file, limits, signal);
+    const { rows } = await rowsOf(file, limits, signal);
     return {
       container: "lines",
       name: file.name,
@@ -54,7 +64,7 @@ export const rowsContainer: Container = {
     };
   },
   async open(file, form, limits) {
-    const rows = await rowsOf(file, limits);
+    const { rows, problems: odd } = await rowsOf(file, limits);
     parsed.delete(file);
     const placed = rows.map((value, i) => ({ value, line: i + 1 }));
     const problems = placed
@@ -68,7 +78,7 @@ export const rowsContainer: Container = {
       file,
       form,
       placed.filter(({ value }) => isFields(value)),
-      problems,
+      [...odd, ...problems],
     );
   },
 };
@@ -96,10 +106,10 @@ async function rowsOf(
   file: FileAccess,
   limits: FileLimits,
   signal?: AbortSignal,
-): Promise<readonly unknown[]> {
-  const value = await whole(file, limits, signal);
+): Promise<{ readonly rows: readonly unknown[]; readonly problems: readonly FileProblem[] }> {
+  const { value, problems } = await whole(file, limits, signal);
   const rows: readonly unknown[] = Array.isArray(value) ? value : [];
-  if (rows.some(isFields)) return rows;
+  if (rows.some(isFields)) return { rows, problems };
   throw new RewardsmithError("FormatUnknown", `${file.name} holds no list of rows`, { path: file.name });
 }
 
@@ -119,7 +129,7 @@ function isYaml(first: Uint8Array): boolean {
   return !startsWith(first, [0x7b]) && YAML_START.test(text) && !text.includes("\u0000");
 }
 
-function whole(file: FileAccess, limits: FileLimits, signal?: AbortSignal): Promise<unknown> {
+function whole(file: FileAccess, limits: FileLimits, signal?: AbortSignal): Promise<Whole> {
   const before = parsed.get(file);
   if (before) return before;
   const now = read(file, limits, signal);
@@ -128,7 +138,7 @@ function whole(file: FileAccess, limits: FileLimits, signal?: AbortSignal): Prom
   return now;
 }
 
-async function read(file: FileAccess, limits: FileLimits, signal?: AbortSignal): Promise<unknown> {
+async function read(file: FileAccess, limits: FileLimits, signal?: AbortSignal): Promise<Whole> {
   if (file.bytes > limits.valueBytes)
     throw new RewardsmithError(
       "TooLarge",
@@ -137,8 +147,10 @@ async function read(file: FileAccess, limits: FileLimits, signal?: AbortSignal):
     );
   const pace = new Pace(signal);
   const bytes = await file.read(0, file.bytes);
-  const { text } = await decodeAny(bytes, pace);
-  if (!/^\s*[[{]/.test(text)) return readYaml(text, file.name, pace);
+  const decoded = await decodeAny(bytes, pace);
+  const { text } = decoded;
+  const problems = oddBytes(decoded);
+  if (!/^\s*[[{]/.test(text)) return { value: await readYaml(text, file.name, pace), problems };
   if (isTooDeep(text, limits.depth))
     throw new RewardsmithError(
       "FormatUnknown",
@@ -146,7 +158,7 @@ async function read(file: FileAccess, limits: FileLimits, signal?: AbortSignal):
       { path: file.name, problem: "too-deep" },
     );
   const outcome = text.length <= SHORT_TEXT ? parseValue(text) : await inSteps(text, pace);
-  if (outcome.ok) return outcome.value;
+  if (outcome.ok) return { value: outcome.value, problems };
   const line = text.slice(0, outcome.at).split("\n").length;
   throw new RewardsmithError(
     "FormatUnknown",
@@ -157,10 +169,27 @@ async function read(file: FileAccess, limits: FileLimits, signal?: AbortSignal):
   );
 }
 
-async function decodeAny(bytes: Uint8Array, pace: Pace): Promise<{ readonly text: string }> {
-  if (startsWith(bytes, [0xff, 0xfe])) return { text: new TextDecoder("utf-16le").decode(bytes) };
-  if (startsWith(bytes, [0xfe, 0xff])) return { text: new TextDecoder("utf-16be").decode(bytes) };
+async function decodeAny(bytes: Uint8Array, pace: Pace): Promise<Decoded> {
+  for (const [mark, encoding] of WIDE_MARKS) {
+    if (!startsWith(bytes, mark)) continue;
+    const text = new TextDecoder(encoding).decode(bytes);
+    return { text, bad: text.includes("\ufffd") };
+  }
   return decodeSlowly(bytes, pace);
+}
+
+/** A problem of the file as a whole: which of its values are affected isn't known. */
+function oddBytes({ text, bad }: Decoded): readonly FileProblem[] {
+  const told = (at: number, what: string): FileProblem => ({
+    line: 1,
+    code: "bad-bytes",
+    message: `The file holds ${what} (near character ${at + 1}): it may be damaged. It isn't changed.`,
+  });
+  const zero = text.indexOf("\u0000");
+  return [
+    ...(bad ? [told(text.indexOf("\ufffd"), "bytes that aren't text; they are shown as \ufffd")] : []),
+    ...(zero >= 0 ? [told(zero, "NUL bytes, which no JSON has")] : []),
+  ];
 }
 
 async function readYaml(text: string, name: string, pace: Pace): Promise<unknown> {

@@ -79,6 +79,12 @@ function* understand(
       code: "bad-bytes",
       message: `The line holds bytes that aren't UTF-8 (near character ${text.indexOf("\ufffd") + 1}); they are shown as \ufffd. The file isn't changed.`,
     });
+  const zero = text.indexOf("\u0000");
+  if (zero >= 0)
+    problems.push({
+      code: "bad-bytes",
+      message: `The line holds NUL bytes (from character ${zero + 1}), which no JSON has: it is damaged.`,
+    });
   if (!parsed.ok) return yield* readBroken(bytes, text, parsed, problems);
   const { value } = parsed;
   if (isFields(value)) return { records: [{ value, at: 0, length: bytes.length }], problems, cut: null };

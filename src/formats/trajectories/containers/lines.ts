@@ -28,10 +28,11 @@ export const linesContainer: Container = {
       text.startsWith("{") || /^[^\n]*\n\s*\{/.test(text) || (/\.(jsonl|ndjson)$/i.test(name) && text !== "")
     );
   },
-  async head(given, limits) {
+  async head(given, limits, signal) {
     const file = await asUtf8(given, limits);
     const found: unknown[] = [];
-    for await (const batch of scanLines(file, limits, await styleOf(file), { from: START, last: true })) {
+    const whole = { from: START, last: true, ...(signal && { signal }) };
+    for await (const batch of scanLines(file, limits, await styleOf(file), whole)) {
       found.push(...batch.records.map((record) => record.value));
       if (found.length >= HEAD_RECORDS) break;
       if (found.length === 0 && batch.position.bytes > HEAD_BYTES) break;

@@ -1,4 +1,5 @@
 import type { FileMetaData } from "hyparquet/src/index.js";
+import * as z from "zod";
 import { RewardsmithError } from "../../../base/errors";
 import type {
   Container,
@@ -20,6 +21,9 @@ const BATCH_ROWS = 64;
 /** Decoded groups that are kept: the one being scanned, and the one being looked at. */
 const KEPT_GROUPS = 2;
 const MAGIC = [0x50, 0x41, 0x52, 0x31];
+
+/** The decoder leaves out what a damaged footer lacks. */
+const Names = z.array(z.string());
 
 interface Group {
   readonly index: number;
@@ -72,12 +76,15 @@ class ParquetRows {
   /** Most recently used last. */
   readonly #decoded = new Map<number, GroupColumns>();
   readonly names: readonly string[];
+  readonly keyValues: Readonly<Record<string, string>>;
 
   private constructor(file: FileAccess, limits: FileLimits, metadata: FileMetaData) {
     this.#file = file;
     this.#limits = limits;
     this.#metadata = metadata;
-    this.names = columnNames(metadata);
+    this.names = Names.parse(columnNames(metadata));
+    const pairs = metadata.key_value_metadata ?? [];
+    this.keyValues = Object.fromEntries(pairs.map(({ key, value }) => [key, value ?? ""]));
     let from = 0;
     this.#groups = metadata.row_groups.map((group, index) => {
       const rows = Number(group.num_rows);
@@ -90,6 +97,21 @@ class ParquetRows {
 
   static async open(file: FileAccess, limits: FileLimits): Promise<ParquetRows> {
     const metadata = await readFooter(file);
+    try {
+      return ParquetRows.#of(file, limits, metadata);
+    } catch (error) {
+      if (error instanceof RewardsmithError) throw error;
+      // A damaged footer still parses, with parts missing that every footer has.
+      throw new RewardsmithError(
+        "FormatUnknown",
+        `${file.name} can't be read as Parquet: its footer is damaged`,
+        { path: file.name, problem: "bad-parquet" },
+        { cause: error },
+      );
+    }
+  }
+
+  static #of(file: FileAccess, limits: FileLimits, metadata: FileMetaData): ParquetRows {
     const declared = metadata.row_groups.reduce((n, { num_rows }) => n + num_rows, 0n);
     if (metadata.row_groups.some(({ num_rows }) => num_rows < 0n) || declared !== metadata.num_rows)
       throw new RewardsmithError(
@@ -104,11 +126,6 @@ class ParquetRows {
         { path: file.name },
       );
     return new ParquetRows(file, limits, metadata);
-  }
-
-  get keyValues(): Readonly<Record<string, string>> {
-    const pairs = this.#metadata.key_value_metadata ?? [];
-    return Object.fromEntries(pairs.map(({ key, value }) => [key, value ?? ""]));
   }
 
   /** Some rows from the start, for recognition; a group that can't be read has none. */

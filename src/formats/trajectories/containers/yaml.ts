@@ -5,6 +5,8 @@ import { plain } from "./plain";
 
 /** The parser reads about 1 MB a second: more would take longer than anyone waits. */
 const YAML_BYTES = 32_000_000;
+/** What is parsed at once, without a turn of the event loop. */
+const PIECE_BYTES = 4_000_000;
 /** What aliases may multiply a document by ("billion laughs"). */
 const ALIASES = 10_000;
 
@@ -20,6 +22,13 @@ export async function parseYaml(text: string, name: string, pace: Pace): Promise
       { path: name },
     );
   const items = itemsOf(text);
+  const longest = items.reduce((most, item) => Math.max(most, item.length), 0);
+  if ((items.length > 1 ? longest : text.length) > PIECE_BYTES)
+    throw new RewardsmithError(
+      "TooLarge",
+      `${name} holds one YAML value of more than ${PIECE_BYTES} characters, which takes too long to read. Save it as JSON`,
+      { path: name },
+    );
   if (items.length > 1) {
     try {
       const values: unknown[] = [];
@@ -33,6 +42,12 @@ export async function parseYaml(text: string, name: string, pace: Pace): Promise
     } catch {
       // An alias to something in another item: the document is one after all. Or it is wrong, and that is told below.
       pace.check();
+      if (text.length > PIECE_BYTES)
+        throw new RewardsmithError(
+          "TooLarge",
+          `${name} is YAML whose items can't be read one by one, and longer than the ${PIECE_BYTES} characters that are read at once. Save it as JSON`,
+          { path: name },
+        );
     }
   }
   try {
