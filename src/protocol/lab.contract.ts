@@ -146,6 +146,7 @@ export const labContract = contract(
           tabSize: z.int(),
           insertSpaces: z.boolean(),
           wordWrap: z.boolean(),
+          readOnly: z.boolean(),
         }),
       }),
     ),
@@ -228,6 +229,8 @@ export const labContract = contract(
     }),
     /** The document was replaced or its history lost: start from this text. */
     reset: DocumentText,
+    /** The editor's settings about files that may not be changed are others now. */
+    readOnly: z.object({ readOnly: z.boolean() }),
     /** A command from the palette that the view carries out. */
     act: z.object({
       act: LabAct,

@@ -166,6 +166,7 @@ describe("keys that come fast", () => {
     expect(await page.locator("#filter").inputValue()).toBe("x");
     await page.locator(".monaco-editor .view-lines").first().click();
     await page.keyboard.press("Control+A");
+    await page.keyboard.press("Control+S");
     await page.keyboard.press("Control+B");
     expect((await heard()).filter((key) => key.length === 1)).toEqual(["x", "B"]);
     await page.close();

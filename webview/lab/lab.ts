@@ -25,6 +25,7 @@ export interface Greeting {
     tabSize: number;
     insertSpaces: boolean;
     wordWrap: boolean;
+    readOnly: boolean;
   };
 }
 
@@ -54,6 +55,8 @@ export class Lab {
   readonly scores = signal<ViewScores>(EMPTY_SCORES);
   readonly drawing = signal<Drawing>({ version: 0, numbers: [], previews: [], hit: [], never: [] });
   readonly markers = signal<readonly Marker[]>([]);
+  /** The editor's settings keep the document from being changed. */
+  readonly readOnly = signal(false);
   /** When newer scores are shown; drawings and labels of the user's own are shown at once. */
   readonly pace = new Pace();
   /** Rises with every snapshot of scores / labels: whoever shows data asks again. */
@@ -79,6 +82,7 @@ export class Lab {
         scores: (scores) => this.pace.run("view", () => (this.scores.value = scores)),
         drawing: (drawing) => (this.drawing.value = drawing),
         markers: ({ markers }) => (this.markers.value = markers),
+        readOnly: ({ readOnly }) => (this.readOnly.value = readOnly),
         document: (event) => this.onDocument.fire(event),
         reset: (text) => this.onReset.fire(text),
         act: (act) => this.onAct.fire(act),
@@ -112,6 +116,7 @@ export class Lab {
         this.scores.value = hello.scores;
         this.drawing.value = hello.drawing;
         this.markers.value = hello.markers;
+        this.readOnly.value = hello.options.readOnly;
         if (hello.state) this.state.value = hello.state;
         this.greeting.value = hello;
       });

@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { keepFocus, keepHandledKeys, keepSelectAll } from "../shared/keepFocus";
+import { keepFocus, keepHandledKeys, keepOwnKeys } from "../shared/keepFocus";
 import { openSeam } from "../shared/seam";
 import { App } from "./app";
 import { keepSize } from "./keepSize";
@@ -17,6 +17,6 @@ if (root) {
   keepSize(root, (hidden) => (lab.pace.hidden = hidden));
   keepFocus(root);
   keepHandledKeys();
-  keepSelectAll();
+  keepOwnKeys();
   void lab.start();
 }

@@ -13,6 +13,10 @@ import { editorWorker } from "./workers";
 self.MonacoEnvironment = { getWorker: editorWorker };
 
 const KEEP_MS = 250;
+/** Longer than edits take on a busy machine; a file that can't be changed never gets there. */
+const SAVE_WAITS_MS = 10_000;
+/** Formatters and dialogs of the editor belong to it. */
+const SAVE_TIMEOUT_MS = 120_000;
 /** Escape first closes what is open in the editor; only then it leaves. */
 const NOTHING_OPEN =
   "editorTextFocus && !suggestWidgetVisible && !parameterHintsVisible && !findWidgetVisible && !inSnippetMode && !editorHasSelection && !editorHasMultipleSelections && !editorHoverVisible && !markersNavigationVisible";
@@ -48,6 +52,12 @@ export function startEditor(
     fixedOverflowWidgets: true,
     quickSuggestions: { other: true, comments: false, strings: true },
     snippetSuggestions: "inline",
+    readOnlyMessage: {
+      value: t(
+        "{0} is read-only by a setting of VS Code (files.readonlyInclude): it is not changed.",
+        greeting.name,
+      ),
+    },
     ariaLabel: t(
       "{0}, the reward. Escape leaves the editor for the samples; Control+M has Tab move the focus.",
       greeting.name,
@@ -89,6 +99,7 @@ export function startEditor(
     editor.onDidScrollChange(keep),
     { dispose: effect(() => drawings.show(lab.drawing.value)) },
     { dispose: effect(() => drawings.markers(lab.markers.value)) },
+    { dispose: effect(() => editor.updateOptions({ readOnly: lab.readOnly.value })) },
     provide(lab, session),
     drawings,
     editor,
@@ -128,6 +139,14 @@ function addKeys(
   editor.addCommand(KeyMod.CtrlCmd | KeyMod.Shift | KeyCode.KeyZ, () => session.undo(true));
   editor.addCommand(KeyMod.CtrlCmd | KeyCode.KeyY, () => session.undo(true));
   editor.addCommand(KeyCode.Escape, () => leave(room), NOTHING_OPEN);
+  // VS Code would save what it has: the last keys may still be on their way to it.
+  editor.addCommand(KeyMod.CtrlCmd | KeyCode.KeyS, () => {
+    const save = async (): Promise<void> => {
+      await session.settled(SAVE_WAITS_MS);
+      await host.save({}, { timeoutMs: SAVE_TIMEOUT_MS });
+    };
+    save().catch((error: unknown) => lab.fail(error));
+  });
   const definition = async (position: monaco.Position): Promise<void> => {
     await session.settled(500);
     const at = { line: position.lineNumber - 1, character: position.column - 1 };

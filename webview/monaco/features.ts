@@ -14,6 +14,7 @@ import "monaco-editor/features/lineSelection/register.js";
 import "monaco-editor/features/linesOperations/register.js";
 import "monaco-editor/features/multicursor/register.js";
 import "monaco-editor/features/parameterHints/register.js";
+import "monaco-editor/features/readOnlyMessage/register.js";
 import "monaco-editor/features/smartSelect/register.js";
 import "monaco-editor/features/snippet/register.js";
 import "monaco-editor/features/suggest/register.js";

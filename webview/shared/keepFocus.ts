@@ -113,15 +113,17 @@ export function keepHandledKeys(): { dispose(): void } {
 
 /**
  * Ctrl+A is carried out here at once and goes no further. VS Code would do it a second time, by a message that comes
- * late: what was typed by then would be selected, and the next key would replace it.
+ * late: what was typed by then would be selected, and the next key would replace it. Ctrl+S in Monaco is its own too.
  */
-export function keepSelectAll(): { dispose(): void } {
+export function keepOwnKeys(): { dispose(): void } {
   const take = (event: KeyboardEvent): void => {
     const { target } = event;
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
-    if (event.key.toLowerCase() !== "a" || !(target instanceof Element)) return;
-    if (target.closest(".monaco-editor")) event.stopPropagation();
-    else if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) {
+    const key = event.key.toLowerCase();
+    if (!(target instanceof Element)) return;
+    if (target.closest(".monaco-editor") && event.defaultPrevented) {
+      if (key === "a" || key === "s") event.stopPropagation();
+    } else if (key === "a" && (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) {
       event.preventDefault();
       event.stopPropagation();
       target.select();

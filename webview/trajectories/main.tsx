@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { keepFocus, keepHandledKeys, keepSelectAll } from "../shared/keepFocus";
+import { keepFocus, keepHandledKeys, keepOwnKeys } from "../shared/keepFocus";
 import { openSeam } from "../shared/seam";
 import { keepSize } from "../lab/keepSize";
 import { App } from "./app";
@@ -15,6 +15,6 @@ if (root) {
   keepSize(root, () => undefined);
   keepFocus(root);
   keepHandledKeys();
-  keepSelectAll();
+  keepOwnKeys();
   void viewer.start();
 }

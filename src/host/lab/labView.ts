@@ -20,6 +20,7 @@ import { DocumentSync } from "./documentSync";
 import { EngineFrames } from "./engineFrames";
 import { webviewHtml } from "./html";
 import { languageFeatures } from "./languageFeatures";
+import { ReadOnly } from "./readOnly";
 import { Sender } from "./sender";
 import { markersOf } from "./views";
 
@@ -36,6 +37,7 @@ export class LabView implements IDisposable {
   readonly #panel: WebviewPanel;
   readonly #document: TextDocument;
   readonly #sync: DocumentSync;
+  readonly #readOnly: ReadOnly;
   readonly #frames: EngineFrames;
   readonly #messages = new Emitter<unknown>();
   readonly #server;
@@ -62,6 +64,7 @@ export class LabView implements IDisposable {
     this.#document = document;
     this.mode = mode;
     this.#sync = this.#store.add(new DocumentSync(document));
+    this.#readOnly = this.#store.add(new ReadOnly(document));
     this.#frames = this.#store.add(
       new EngineFrames({
         engine: host.engine,
@@ -166,6 +169,11 @@ export class LabView implements IDisposable {
       }),
     );
     this.#store.add(
+      this.#readOnly.onDidChange((readOnly) => {
+        if (this.#greeted && this.mode === "editor") this.#server.emit("readOnly", { readOnly });
+      }),
+    );
+    this.#store.add(
       languages.onDidChangeDiagnostics(({ uris }) => {
         if (this.#greeted && this.mode === "editor" && uris.some((uri) => mine(uri.fsPath)))
           this.#server.emit("markers", { markers: markersOf(this.#document.uri) });
@@ -235,6 +243,7 @@ export class LabView implements IDisposable {
         this.#frames.restart().catch((error: unknown) => this.#host.log.warn(`lab view: ${String(error)}`));
         // An edit of the page before this one is applied by now, or never.
         await this.#sync.settled();
+        const readOnly = await this.#readOnly.look();
         this.#greeted = true;
         setTimeout(() => {
           for (const act of this.#waiting.splice(0)) this.#server.emit("act", act);
@@ -260,6 +269,7 @@ export class LabView implements IDisposable {
             tabSize: config.get("tabSize", 4),
             insertSpaces: config.get("insertSpaces", true),
             wordWrap: config.get<string>("wordWrap", "off") !== "off",
+            readOnly,
           },
         };
       },
@@ -268,7 +278,11 @@ export class LabView implements IDisposable {
         void this.#keepState();
         return Promise.resolve(null);
       },
-      edit: (edit) => this.#sync.apply(edit),
+      // What was typed before the page knew is kept there, as with any edit that isn't taken.
+      edit: (edit) =>
+        this.#readOnly.now
+          ? Promise.resolve({ accepted: false, version: this.#document.version })
+          : this.#sync.apply(edit),
       undo: async ({ redo }) => {
         await this.#sync.undo(redo);
         return null;
