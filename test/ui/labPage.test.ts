@@ -148,6 +148,41 @@ describe("room", () => {
   });
 });
 
+describe("numbers", () => {
+  it("what a number is stands in a tooltip and in the text: a tooltip alone needs a mouse", async () => {
+    const page = await openPage();
+    await page.locator('[role="row"][data-row="0"]').first().click();
+    await page.locator("[data-detail-row]").waitFor();
+    const untold = (where: string): Promise<string[]> =>
+      page.locator(where).evaluateAll((all) => {
+        const words = (text: string | null): string => (text ?? "").replace(/\s+/gu, " ");
+        return all.flatMap((one) =>
+          words(one.textContent).includes(words(one.getAttribute("title"))) ? [] : [one.outerHTML],
+        );
+      });
+    await expect.poll(() => page.locator("header.head span[title]").count()).toBeGreaterThan(3);
+    expect(await untold("header.head span[title]")).toEqual([]);
+    expect(await untold(".detail-head .advantage > span[title]:first-child")).toEqual([]);
+    await page
+      .getByRole("tab", { name: /^Review/ })
+      .first()
+      .click();
+    await page.locator(".review .counts").waitFor();
+    expect(await untold(".review .counts")).toEqual([]);
+    // A head's tooltip is its description, which is read where the cursor is on it.
+    await page
+      .getByRole("tab", { name: /^Groups/ })
+      .first()
+      .click();
+    await page.locator(".groups [role=columnheader]").first().waitFor();
+    const heads = page.locator(".groups [role=columnheader].g-number, .groups [role=columnheader].g-says");
+    expect(await heads.evaluateAll((all) => all.filter((one) => !one.getAttribute("title")).length)).toBe(0);
+    expect(await page.locator(".groups .formula").innerText()).toMatch(/^Advantage: /);
+    expect(problemsOf(page)).toEqual([]);
+    await page.close();
+  });
+});
+
 describe("keys that come fast", () => {
   it("Ctrl+A is carried out once, by the page: VS Code, which listens at the window, doesn't hear of it", async () => {
     const page = await openPage({ mode: "editor" });

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { LabCommand } from "../../src/protocol/lab.contract";
 import type { LabelCounts } from "../../src/schema/lab";
@@ -9,6 +10,7 @@ import { Icon } from "../shared/controls";
 import { groupText, statusOf } from "./headStatus";
 import type { Lab } from "./lab";
 import { revealLine } from "./reveal";
+import { agreementExplained } from "./review/words";
 import { stateIcon } from "./table/words";
 
 const SETTLE_MS = 300;
@@ -58,9 +60,9 @@ export function Head({ lab, waits }: { readonly lab: Lab; readonly waits: boolea
           </button>
         )}
         {set && set.groups > 0 && (
-          <span title={t("{0} rows in {1} groups", set.rows, set.groups)}>
+          <Explained title={t("{0} rows in {1} groups", set.rows, set.groups)}>
             {groupText(set.rows, set.groups, speech)}
-          </span>
+          </Explained>
         )}
         <LabelsPart labels={labels} speech={speech} />
         <span class="grow" />
@@ -164,23 +166,23 @@ function LabelsPart(props: { readonly labels: LabelCounts | null; readonly speec
   const { agreement } = labels;
   if (agreement && agreement.n > 0)
     return (
-      <span
-        title={t(
+      <Explained
+        title={`${t(
           "Score and label agree in {0} of {1} rows that were labelled in random review.",
           n(agreement.agree),
           n(agreement.n),
-        )}
+        )} ${agreementExplained(speech)}`}
       >
         {t(
           "label agreement {0} (n={1} random)",
           formatScore(agreement.agree / agreement.n, language),
           n(agreement.n),
         )}
-      </span>
+      </Explained>
     );
   if (labels.labelled + labels.data === 0) return null;
   return (
-    <span
+    <Explained
       class="quiet"
       title={t("Labels in {0}. Rates come only from labels of the random review.", labels.file)}
     >
@@ -194,6 +196,22 @@ function LabelsPart(props: { readonly labels: LabelCounts | null; readonly speec
               n(labels.random),
               n(labels.data),
             )}
+    </Explained>
+  );
+}
+
+interface ExplainedProps {
+  readonly title: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** What a number is: under the mouse, and for who reads without one. */
+function Explained({ title, class: name = "", children }: ExplainedProps) {
+  return (
+    <span class={name} title={title}>
+      {children}
+      <span class="said"> ({title})</span>
     </span>
   );
 }

@@ -32,12 +32,20 @@ export function Head({ model, detail }: { readonly model: DetailModel; readonly 
         <Sum detail={detail} speech={speech} />
       </p>
       <p class="advantage">
-        {t("advantage")} <strong>{signed(detail.advantage, language)}</strong>
+        <span title={t("In its group, as the trainer computes it; the formula stands in Groups")}>
+          {t("advantage")}
+          <span class="said">
+            {" "}
+            ({t("In its group, as the trainer computes it; the formula stands in Groups")})
+          </span>
+        </span>{" "}
+        <strong>{signed(detail.advantage, language)}</strong>
         {different(detail) && (
           <>
             {" "}
             <span title={t("Over the scored rows of the group alone")}>
               {t("({0} if fixed)", signed(detail.ifFixed, language))}
+              <span class="said"> {t("Over the scored rows of the group alone")}</span>
             </span>
           </>
         )}

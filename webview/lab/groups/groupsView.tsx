@@ -12,7 +12,7 @@ import { Mark, RADIUS, stripAxis } from "./strip";
 import { SHAPES } from "./stripLayout";
 import { Unread } from "./unread";
 import { usePages } from "./usePages";
-import { groupFilter, shapeInWords } from "./words";
+import { groupFilter, separationExplained, shapeInWords } from "./words";
 import "./groups.css";
 
 type Sort = { readonly by: z.infer<typeof GroupSort>; readonly descending: boolean };
@@ -151,16 +151,20 @@ export function GroupsView({ lab }: { readonly lab: Lab }) {
               <span class="sr">{t("Totals of its rows")}</span>
               <AxisMarks axis={axis} range={head?.range ?? null} width={stripWidth} speech={speech} />
             </div>
-            <div role="columnheader" class="g-number">
+            <div role="columnheader" class="g-number" title={t("Mean of the totals of the group's rows")}>
               {t("mean")}
             </div>
-            <div role="columnheader" class="g-number">
+            <div
+              role="columnheader"
+              class="g-number"
+              title={t("Sample standard deviation of the totals, with n − 1")}
+            >
               {t("std")}
             </div>
-            <div role="columnheader" class="g-number">
+            <div role="columnheader" class="g-number" title={t("Rows in this pass, of the group's rows")}>
               {t("n")}
             </div>
-            <div role="columnheader" class="g-says">
+            <div role="columnheader" class="g-says" title={separationExplained(speech)}>
               {t("Separated by")}
             </div>
           </div>
@@ -211,7 +215,11 @@ function Head({ lab, head, speech, sort, folded }: HeadProps) {
   return (
     <header class="evidence-head">
       {head && (
-        <ul class="counts" aria-label={t("Over all groups that are complete in this pass")}>
+        <ul
+          class="counts"
+          aria-label={t("Over all groups that are complete in this pass")}
+          title={t("Over all groups that are complete in this pass")}
+        >
           <li>{t("{0} groups", n(head.counts.n))}</li>
           <CountItem icon="link" text={t("{0} tied", n(head.counts.tied))} dim={head.counts.tied === 0} />
           <CountItem
@@ -262,6 +270,7 @@ function Head({ lab, head, speech, sort, folded }: HeadProps) {
       {head && (
         <p class="quiet formula">
           {t("Advantage: {0}", head.formula)}
+          <span class="said"> {separationExplained(speech)}</span>
           {head.hypothetical && (
             <span class="g-hypothetical">
               {" "}
@@ -311,7 +320,7 @@ function Legend({ head, speech }: { readonly head: LabGroups | null; readonly sp
           <rect class="strip-std" x={1} y={1} width={14} height={10} />
           <path class="strip-mean" d="M8 0V12" />
         </svg>
-        {t("mean ± std")}
+        {t("mean ± std of the totals, with n − 1")}
       </li>
     </ul>
   );

@@ -68,6 +68,13 @@ export function formatShare(share: number, language: string): string {
   return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(share);
 }
 
+/** What the shares are (`separation`). */
+export function separationExplained({ t }: Speech): string {
+  return t(
+    "A function's share: the variance of weight × score in the group, of the sum of these variances over the functions.",
+  );
+}
+
 /** `separated by: length crumb 100 %` */
 export function crumbInWords(group: LabGroup, { t, language }: Speech): string {
   const { crumb, separatedBy } = group;

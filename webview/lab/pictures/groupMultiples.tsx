@@ -31,7 +31,7 @@ export function GroupMultiples({ lab, speech }: { readonly lab: Lab; readonly sp
         <strong>{t("scores per group")}</strong>{" "}
         <span class="quiet">
           {t(
-            "{0} of {1} groups, totals from {2} to {3}, line = mean, band = ± std",
+            "{0} of {1} groups, totals from {2} to {3}, line = mean, band = ± std (n − 1)",
             formatCount(answer.groups.length, language),
             formatCount(answer.total, language),
             formatScore(low, language),

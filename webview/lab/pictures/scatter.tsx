@@ -86,7 +86,7 @@ export function Scatter({ lab, length, speech }: { lab: Lab; length: Lengths; sp
       </figcaption>
       <p class="quiet p-small">
         {t(
-          "Both are centred on each prompt's mean. {0} of {1} rows drawn; r and slope are over all. Click a point to select its row, drag to zoom, double-click to zoom out.",
+          "Both are centred on each prompt's mean. {0} of {1} rows drawn; Pearson's r and the least-squares slope are over all. Click a point to select its row, drag to zoom, double-click to zoom out.",
           shown,
           formatCount(length.of, language),
         )}

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { LabDetail, LabelCounts, ReviewQueue } from "../../../src/schema/lab";
-import { formatCount, formatScore, oneLine } from "../../../src/words/format";
+import { formatCount, formatScore, oneLine, type Speech } from "../../../src/words/format";
 import { errorSentence } from "../../../src/words/errors";
 import type { Lab } from "../lab";
 import { installSampleActs } from "../detail/install";
@@ -9,7 +9,7 @@ import { Content } from "../detail/messages";
 import { Values, Visible } from "../detail/text";
 import { Toolbar, type ToolbarItem } from "../detail/toolbar";
 import { scoreOrState, signed } from "../detail/words";
-import { countsInWords, reasonInWords } from "./words";
+import { agreementExplained, countsInWords, reasonInWords } from "./words";
 import { reviewModel, type ReviewKind, type ReviewModel } from "./model";
 import "../detail/detail.css";
 import "./review.css";
@@ -103,8 +103,9 @@ function Top({ model }: { readonly model: ReviewModel }) {
         }))}
       />
       {counts && (
-        <p class="counts" title={counts.file}>
+        <p class="counts" title={about(counts, model.lab.speech.value)}>
           {countsInWords(counts, model.lab.speech.value)}
+          <span class="said"> ({about(counts, model.lab.speech.value)})</span>
         </p>
       )}
       <label class="blind" title={t("Seeing the score first draws the verdict towards it.")}>
@@ -117,6 +118,12 @@ function Top({ model }: { readonly model: ReviewModel }) {
       </label>
     </header>
   );
+}
+
+/** Where the labels are, and what the rate is. */
+function about(counts: LabelCounts, speech: Speech): string {
+  const rate = counts.agreement ? ` ${agreementExplained(speech)}` : "";
+  return `${speech.t("Labels in {0}. Rates come only from labels of the random review.", counts.file)}${rate}`;
 }
 
 function Body({ model }: { readonly model: ReviewModel }) {

@@ -22,6 +22,13 @@ export function countsInWords(counts: LabelCounts, speech: Speech): string {
   return parts.join(" · ");
 }
 
+/** What agreement means (`labelAgreement`). */
+export function agreementExplained({ t }: Speech): string {
+  return t(
+    "A row agrees where label and total are on the same side of the middle of their own ranges, lowest to highest.",
+  );
+}
+
 /** Why a sample is in the queue. */
 export function reasonInWords(reason: ReviewQueue["items"][number]["reason"], { t }: Speech): string {
   switch (reason) {
