@@ -45,10 +45,15 @@ function watchOne(path: string, live: LiveFiles): IDisposable {
   store.add(toDisposable(() => clearTimeout(timer)));
   const folder = workspace.getWorkspaceFolder(Uri.file(path))?.uri.fsPath;
   for (let at = path; at !== folder && at !== dirname(at); at = dirname(at)) {
-    const pattern = new RelativePattern(Uri.file(dirname(at)), escaped(basename(at)));
+    const name = escaped(basename(at));
+    // In the workspace by name: a watcher relative to a folder there, not recursive, is told nothing.
+    const pattern = folder === undefined ? new RelativePattern(Uri.file(dirname(at)), name) : `**/${name}`;
     const watcher = store.add(workspace.createFileSystemWatcher(pattern, false, true, false));
-    store.add(watcher.onDidCreate(look));
-    store.add(watcher.onDidDelete(look));
+    const take = ({ fsPath }: Uri): void => {
+      if (fsPath === at) look();
+    };
+    store.add(watcher.onDidCreate(take));
+    store.add(watcher.onDidDelete(take));
     // Outside of the workspace its own folder is enough: each further one would be watched for this alone.
     if (folder === undefined) break;
   }
