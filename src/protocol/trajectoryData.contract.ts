@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { TrajectoryPage, TrajectoryQuery } from "../schema/trajectory";
+import { SourceProgress, TrajectoryPage, TrajectoryQuery } from "../schema/trajectory";
 import {
   BucketCount,
   Comparison,
@@ -12,7 +12,6 @@ import {
   SearchAnswer,
   SearchAsk,
   SourceInfo,
-  SourceProgress,
   TextPlace,
   TrajectoryHead,
   TrajectoryLabelAct,

@@ -5,10 +5,8 @@ import { TaggedNumber } from "./number";
 import {
   Message,
   Role,
-  SourceProgress,
   Tool,
   Trajectory,
-  TrajectoryFlag,
   TrajectoryProblem,
   TrajectoryQuery,
   TrajectoryRow,
@@ -281,5 +279,3 @@ export const GroupsAnswer = z.object({
   problem: FilterProblem.nullable(),
 });
 export const ProblemsAnswer = z.object({ total: Count, problems: z.array(TrajectoryProblem).max(500) });
-export const FlagCounts = z.record(z.string(), Count);
-export { SourceProgress, TrajectoryFlag };

@@ -42,16 +42,6 @@ export type IndexEvent =
       readonly problems: readonly FileProblem[];
     };
 
-/** Newlines of a file: byte offsets of each `every`-th line, so that any line is found by reading little. */
-export interface LineOffsets {
-  readonly every: number;
-  /** Offset of line 0, `every`, 2 × `every`, …, as far as counted. */
-  readonly offsets: Float64Array;
-  /** Lines, a last one without its end included. */
-  readonly lines: number;
-  readonly bytes: number;
-}
-
 /** Goes through files and says what is in them; on threads of its own or in this one. */
 export interface Indexer extends IDisposable {
   /**
@@ -59,8 +49,6 @@ export interface Indexer extends IDisposable {
    * Cancelled (at once), WorkerCrashed.
    */
   index(job: IndexJob, onEvent: (event: IndexEvent) => void, signal: AbortSignal): Promise<ScanPosition>;
-  /** Counts lines from `from`; rejects as `index` does. */
-  offsets(path: string, onProgress: (soFar: LineOffsets) => void, signal: AbortSignal): Promise<LineOffsets>;
 }
 
 /** The trajectories of one file as batches of summaries. Nothing is thrown for what the file holds. */

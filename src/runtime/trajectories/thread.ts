@@ -25,17 +25,8 @@ port.on("message", (message: unknown) => {
 async function answer(ask: Exclude<ThreadAsk, { kind: "cancel" }>, signal: AbortSignal): Promise<void> {
   const { id } = ask;
   try {
-    if (ask.kind === "index") {
-      const position = await indexer.index(ask.job, (event) => tellEvent(id, event), signal);
-      port?.postMessage({ kind: "indexed", id, position });
-      return;
-    }
-    const lines = await indexer.offsets(
-      ask.path,
-      (soFar) => port?.postMessage({ kind: "lines", id, lines: soFar }),
-      signal,
-    );
-    port?.postMessage({ kind: "counted", id, lines });
+    const position = await indexer.index(ask.job, (event) => tellEvent(id, event), signal);
+    port?.postMessage({ kind: "indexed", id, position });
   } catch (error) {
     const { code, message, detail } = toRewardsmithError(error);
     port?.postMessage({ kind: "failed", id, code, message, detail });

@@ -12,7 +12,6 @@ export const ThreadAsk = z.discriminatedUnion("kind", [
     id: Id,
     job: z.object({ path: z.string(), name: z.string(), from: Position.nullable(), last: z.boolean() }),
   }),
-  z.object({ kind: z.literal("offsets"), id: Id, path: z.string() }),
   z.object({ kind: z.literal("cancel"), id: Id }),
 ]);
 export type ThreadAsk = z.infer<typeof ThreadAsk>;
@@ -51,13 +50,9 @@ const Event = z.discriminatedUnion("kind", [
   }),
 ]);
 
-const Lines = z.object({ every: z.int(), offsets: Doubles, lines: z.number(), bytes: z.number() });
-
 export const ThreadTell = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("event"), id: Id, event: Event }),
-  z.object({ kind: z.literal("lines"), id: Id, lines: Lines }),
   z.object({ kind: z.literal("indexed"), id: Id, position: Position }),
-  z.object({ kind: z.literal("counted"), id: Id, lines: Lines }),
   z.object({
     kind: z.literal("failed"),
     id: Id,

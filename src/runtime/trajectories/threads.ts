@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { RewardsmithError } from "../../base/errors";
-import type { Indexer, LineOffsets } from "../../formats/trajectories/indexing";
+import type { Indexer } from "../../formats/trajectories/indexing";
 import type { ScanPosition } from "../../formats/trajectories/container";
 import { ThreadTell, type ThreadAsk } from "./threadMessages";
 
@@ -116,15 +116,6 @@ export function threadedIndexer(program: string, most = MOST_THREADS): Indexer {
         (tell) => {
           if (tell.kind === "event") onEvent(tell.event);
           return tell.kind === "indexed" ? tell.position : null;
-        },
-        signal,
-      ),
-    offsets: (path, onProgress, signal) =>
-      ask<LineOffsets>(
-        (id) => ({ kind: "offsets", id, path }),
-        (tell) => {
-          if (tell.kind === "lines") onProgress(tell.lines);
-          return tell.kind === "counted" ? tell.lines : null;
         },
         signal,
       ),

@@ -1,5 +1,5 @@
 import type { SummaryBatch } from "../../core/trajectories/batch";
-import type { FileFacts, LineOffsets } from "../../formats/trajectories/indexing";
+import type { FileFacts } from "../../formats/trajectories/indexing";
 import { START, type FileProblem, type ScanPosition } from "../../formats/trajectories/container";
 
 /** A batch's splits are told by a byte. */
@@ -24,7 +24,6 @@ export class SourceFile {
   /** Looked at, and no form knows it; or it can't be read. */
   unknown = false;
   gone = false;
-  lines: LineOffsets | null = null;
   /** Rows of it, as [from, to) in the source; more than one where others grew meanwhile. */
   readonly ranges: [from: number, to: number][] = [];
   /** Beginning of the file and what stood before `position`: whether it grew, or is another. */
