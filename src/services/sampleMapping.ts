@@ -1,4 +1,5 @@
 import { own } from "../base/own";
+import { COMPLETION_NAMES, CONVERSATION_NAMES, GROUP_NAMES, PROMPT_NAMES } from "../formats/columnNames";
 import type { Row } from "../formats/reader";
 import type { SampleMapping } from "../schema/sample";
 
@@ -8,52 +9,8 @@ import type { SampleMapping } from "../schema/sample";
  */
 
 /** Names in order of preference. Dumps: TRL `completion`, verl `output`, SkyRL `output_response`. */
-const COMPLETION = [
-  "completion",
-  "completions",
-  "response",
-  "responses",
-  "model_response",
-  "model_output",
-  "output_response",
-  "output",
-  "outputs",
-  "generation",
-  "generated_text",
-  "generated",
-  "prediction",
-  "solution_str",
-  "sample",
-  "text",
-  "content",
-];
-const PROMPT = [
-  "prompt",
-  "prompts",
-  "question",
-  "input_prompt",
-  "instruction",
-  "query",
-  "problem",
-  "input",
-  "task",
-];
-const MESSAGES = ["messages", "conversation", "conversations", "trajectory"];
+const COMPLETION = [...COMPLETION_NAMES, "sample", "text", "content"];
 const ID = ["id", "sample_id", "uuid", "row_id", "uid", "request_id", "_id"];
-const GROUP = [
-  "group",
-  "group_id",
-  "group_idx",
-  "group_index",
-  "prompt_id",
-  "prompt_idx",
-  "problem_id",
-  "question_id",
-  "task_id",
-  "task_index",
-  "task_idx",
-  "example_id",
-];
 /** A name or number of the task where it repeats, though it may be the prompt's own text as well. */
 const TASK_NAME = ["task"];
 /** Identity by name, but the task's where they repeat: verl's `uid` is one a prompt. */
@@ -108,7 +65,7 @@ export function guessMapping(
   };
   const isText = (values: readonly unknown[]): boolean =>
     values.some((value) => typeof value === "string" || isMessages(value));
-  const messages = pick(MESSAGES, (values) => values.some(isMessages));
+  const messages = pick(CONVERSATION_NAMES, (values) => values.some(isMessages));
   const completion = hints.completion ?? pick(COMPLETION, isText, texts) ?? messages;
   if (completion === null) return null;
   // One conversation holds both; else a conversation beside a completion is what was asked.
@@ -116,7 +73,7 @@ export function guessMapping(
     completion === messages
       ? messages
       : (pick(
-          PROMPT.filter((name) => name !== completion.toLowerCase()),
+          PROMPT_NAMES.filter((name) => name !== completion.toLowerCase()),
           isText,
           texts,
         ) ?? messages);
@@ -159,7 +116,7 @@ function guessGroup(rows: readonly Row[], pick: Pick, prompt: string | null): Sa
   const isName = (values: readonly unknown[]): boolean =>
     repeats(rows.length / 2)(values) && distinct(values) > 1;
   const column =
-    pick(GROUP, repeats(rows.length - 1)) ??
+    pick(GROUP_NAMES, repeats(rows.length - 1)) ??
     pick(
       TASK_NAME.filter((name) => name !== prompt?.toLowerCase()),
       isName,

@@ -1,3 +1,4 @@
+import { COMPLETION_NAMES, CONVERSATION_NAMES, GROUP_NAMES, PROMPT_NAMES } from "../columnNames";
 import { isFields, listOf, numberOf } from "./build";
 
 /** Which columns of an unknown file play which part; a guess that people may replace. Null: the file has none. */
@@ -19,60 +20,10 @@ export interface TrajectoryMapping {
   readonly tools: string | null;
 }
 
-/** Names in order of preference: those of `services/sampleMapping` for samples, and of conversations. */
-const MESSAGES = [
-  "messages",
-  "conversation",
-  "conversations",
-  "trajectory",
-  "history",
-  "dialog",
-  "dialogue",
-  "chat",
-];
-const PROMPT = [
-  "prompt",
-  "prompts",
-  "question",
-  "input_prompt",
-  "instruction",
-  "query",
-  "problem",
-  "input",
-  "task",
-];
-const COMPLETION = [
-  "completion",
-  "completions",
-  "response",
-  "responses",
-  "model_response",
-  "model_output",
-  "output_response",
-  "output",
-  "outputs",
-  "generation",
-  "generated_text",
-  "generated",
-  "prediction",
-  "solution_str",
-];
+/** Further names in order of preference. */
+const MESSAGES = [...CONVERSATION_NAMES, "history", "dialog", "dialogue", "chat"];
 const ID = ["id", "sample_id", "uuid", "row_id", "request_id", "rollout_id", "trajectory_id", "_id"];
-const GROUP = [
-  "group",
-  "group_id",
-  "group_idx",
-  "group_index",
-  "prompt_id",
-  "prompt_idx",
-  "problem_id",
-  "question_id",
-  "task_id",
-  "task_index",
-  "task_idx",
-  "example_id",
-  "uid",
-];
+const GROUP = [...GROUP_NAMES, "uid"];
 const REWARD = ["reward", "score", "total_reward", "return", "scores"];
 const REWARDS = ["rewards", "reward_components", "reward_breakdown", "scores"];
 const REFERENCE = [
@@ -105,11 +56,11 @@ export function guessMapping(records: readonly unknown[]): TrajectoryMapping | n
     }
     return null;
   };
-  const completion = pick(COMPLETION, isTextOrChat);
+  const completion = pick(COMPLETION_NAMES, isTextOrChat);
   // A conversation with nobody's answer in it is what is asked.
   const messages = pick(MESSAGES, isChat);
   const answers = messages !== null && rows.some((row) => hasAnswer(row[messages]));
-  const prompt = pick(PROMPT, isTextOrChat);
+  const prompt = pick(PROMPT_NAMES, isTextOrChat);
   if (completion === null && !answers) return null;
   if (completion !== null && prompt === null && messages === null) return null;
   return {
