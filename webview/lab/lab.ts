@@ -1,4 +1,4 @@
-import { batch, computed, effect, type ReadonlySignal, signal } from "@preact/signals";
+import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { z } from "zod";
 import type { DocumentText, Drawing, Marker, ViewScores } from "../../src/protocol/lab.contract";
 import { EMPTY_LAB_STATE, LabState } from "../../src/schema/lab";
@@ -8,6 +8,7 @@ import { errorSentence } from "../../src/words/errors";
 import type { Speech } from "../../src/words/format";
 import { Emitter } from "../../src/base/event";
 import type { Said } from "../shared/said";
+import { keepState } from "../shared/keepState";
 import type { Seam } from "../shared/seam";
 import { speechOf } from "../shared/speech";
 import { connect, type Connection } from "./connection";
@@ -39,8 +40,6 @@ export interface DocumentEvent {
 }
 
 const EMPTY_SCORES: ViewScores = { scores: null, problem: null, chosen: false, trusted: true, columns: [] };
-const KEEP_MS = 100;
-
 /**
  * The page's model: what it is told (scores, drawings, snapshot number) and what it keeps (`state`, over tab switch,
  * reload and restart). Views read its signals; data they ask for by `connection.data` and drop when it is old.
@@ -125,26 +124,7 @@ export class Lab {
       this.failed.value = error instanceof Error ? error.message : String(error);
       return;
     }
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let last = 0;
-    let known: LabState | null = this.state.value;
-    effect(() => {
-      const now = this.state.value;
-      // What the host has just told is kept already.
-      if (now === known) return;
-      known = null;
-      const state = { ...now, at: Date.now() };
-      // A reload may come at any time: VS Code's own store gets it at once, though a browser VS Code may not have
-      // written it when the page goes; the host's, which is written soon, gets it at once too unless it just did.
-      this.#seam.keep("page", state);
-      const send = (): void => {
-        last = Date.now();
-        void this.connection.host.saveState(state).catch(() => undefined);
-      };
-      clearTimeout(timer);
-      if (Date.now() - last >= KEEP_MS) send();
-      else timer = setTimeout(send, KEEP_MS);
-    });
+    keepState(this.state, this.#seam, (state) => this.connection.host.saveState(state));
   }
 
   /** Edits that the document doesn't have yet; VS Code keeps them over a reload. */

@@ -1,4 +1,4 @@
-import { batch, computed, effect, type ReadonlySignal, signal } from "@preact/signals";
+import { batch, computed, type ReadonlySignal, signal } from "@preact/signals";
 import type { z } from "zod";
 import { toRewardsmithError } from "../../src/base/errors";
 import { Emitter } from "../../src/base/event";
@@ -9,6 +9,7 @@ import { type SourceInfo, TrajectoriesState } from "../../src/schema/trajectoryV
 import { errorSentence } from "../../src/words/errors";
 import type { Speech } from "../../src/words/format";
 import type { Said } from "../shared/said";
+import { keepState } from "../shared/keepState";
 import type { Seam } from "../shared/seam";
 import { speechOf } from "../shared/speech";
 import { connect, type Connection } from "./connection";
@@ -27,7 +28,6 @@ export interface CompareAsk {
 export type OneTab = "conversation" | "details" | "raw";
 
 export const EMPTY_STATE: TrajectoriesState = TrajectoriesState.parse({});
-const KEEP_MS = 100;
 /** While a source is read, lists are asked for again this often at most. */
 const CALM_MS = 300;
 export const TIMEOUT_MS = 60_000;
@@ -113,7 +113,7 @@ export class Viewer {
       this.failed.value = error instanceof Error ? error.message : String(error);
       return;
     }
-    this.#keepState();
+    keepState(this.state, this.#seam, (state) => this.connection.host.saveState(state));
     await this.load();
   }
 
@@ -200,27 +200,5 @@ export class Viewer {
       this.rowsSeq.value += 1;
     });
     if (what === "info" || what === "reset") void this.load();
-  }
-
-  #keepState(): void {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let last = 0;
-    let known: TrajectoriesState | null = this.state.value;
-    effect(() => {
-      const now = this.state.value;
-      // What the host has just told is kept already.
-      if (now === known) return;
-      known = null;
-      const state = { ...now, at: Date.now() };
-      // A reload may come at any time: VS Code's own store gets it at once, the host's soon.
-      this.#seam.keep("page", state);
-      const send = (): void => {
-        last = Date.now();
-        void this.connection.host.saveState(state).catch(() => undefined);
-      };
-      clearTimeout(timer);
-      if (Date.now() - last >= KEEP_MS) send();
-      else timer = setTimeout(send, KEEP_MS);
-    });
   }
 }

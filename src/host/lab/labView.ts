@@ -20,6 +20,7 @@ import { DocumentSync } from "./documentSync";
 import { EngineFrames } from "./engineFrames";
 import { webviewHtml } from "./html";
 import { languageFeatures } from "./languageFeatures";
+import { PageState } from "./pageState";
 import { ReadOnly } from "./readOnly";
 import { Sender } from "./sender";
 import { markersOf } from "./views";
@@ -50,7 +51,7 @@ export class LabView implements IDisposable {
   readonly #drawingSent = new Sender<Drawing>((drawing) => this.#server.emit("drawing", drawing));
   #drawsSoon = false;
   #disposed = false;
-  #state: LabState | null = null;
+  readonly #state: PageState<LabState>;
 
   constructor(
     host: LabHost,
@@ -63,6 +64,7 @@ export class LabView implements IDisposable {
     this.#panel = panel;
     this.#document = document;
     this.mode = mode;
+    this.#state = new PageState(host.context.workspaceState, `rewardsmith.lab:${this.path}`, LabState);
     this.#sync = this.#store.add(new DocumentSync(document));
     this.#readOnly = this.#store.add(new ReadOnly(document));
     this.#frames = this.#store.add(
@@ -141,7 +143,7 @@ export class LabView implements IDisposable {
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
-    void this.#keepState();
+    void this.#state.store();
     this.#store.dispose();
   }
 
@@ -235,10 +237,7 @@ export class LabView implements IDisposable {
   #handlers(): Handlers<Methods> {
     return {
       hello: async ({ restored, token }) => {
-        const stored = LabState.safeParse(this.#host.context.workspaceState.get(this.#stateKey()));
-        const own = token === this.token ? restored : null;
-        const kept = stored.success ? stored.data : null;
-        this.#state = (own?.at ?? 0) >= (kept?.at ?? 0) ? (own ?? kept) : kept;
+        const state = this.#state.restore(token === this.token ? restored : null);
         // What the page asks waits for the engine by itself.
         this.#frames.restart().catch((error: unknown) => this.#host.log.warn(`lab view: ${String(error)}`));
         // An edit of the page before this one is applied by now, or never.
@@ -258,7 +257,7 @@ export class LabView implements IDisposable {
           name: basename(this.path),
           language: env.language,
           bundle: textBundle(),
-          state: this.#state,
+          state,
           document: this.mode === "editor" ? this.#sync.whole() : null,
           scores,
           drawing,
@@ -274,8 +273,7 @@ export class LabView implements IDisposable {
         };
       },
       saveState: (state) => {
-        this.#state = state;
-        void this.#keepState();
+        this.#state.keep(state);
         return Promise.resolve(null);
       },
       // What was typed before the page knew is kept there, as with any edit that isn't taken.
@@ -302,14 +300,6 @@ export class LabView implements IDisposable {
       ...languageFeatures(this.#document),
       ...labActs(this.#host, this.#document),
     };
-  }
-
-  #stateKey(): string {
-    return `rewardsmith.lab:${this.path}`;
-  }
-
-  async #keepState(): Promise<void> {
-    if (this.#state) await this.#host.context.workspaceState.update(this.#stateKey(), this.#state);
   }
 }
 

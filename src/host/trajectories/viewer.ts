@@ -15,6 +15,7 @@ import type { LabHost } from "../host";
 import { EngineFrames } from "../lab/engineFrames";
 import { webviewHtml } from "../lab/html";
 import { textBundle, tokenOf } from "../lab/labView";
+import { PageState } from "../lab/pageState";
 import { carryOut } from "./acts";
 
 type Methods = TrajectoriesContract["methods"];
@@ -45,7 +46,7 @@ export class Viewer implements IDisposable {
   readonly mode: ViewerMode;
   #greeted = false;
   #disposed = false;
-  #state: TrajectoriesState | null = null;
+  readonly #state: PageState<TrajectoriesState>;
   #first: FirstSight | null;
 
   constructor(
@@ -60,6 +61,8 @@ export class Viewer implements IDisposable {
     this.panel = panel;
     this.path = path;
     this.mode = mode;
+    const key = `rewardsmith.trajectories:${mode}:${path}`;
+    this.#state = new PageState(host.context.workspaceState, key, TrajectoriesState);
     this.#first = first;
     const post = (message: unknown): void => void panel.webview.postMessage(message);
     this.#frames = this.#store.add(
@@ -114,15 +117,15 @@ export class Viewer implements IDisposable {
 
   /** The trajectory that is looked at, as far as the page said. */
   get index(): number | null {
-    return this.#state?.index ?? null;
+    return this.#state.now?.index ?? null;
   }
 
   get filter(): string {
-    return this.#state?.query.filter ?? "";
+    return this.#state.now?.query.filter ?? "";
   }
 
   get compared(): readonly number[] {
-    return this.#state?.compared ?? [];
+    return this.#state.now?.compared ?? [];
   }
 
   /** Has the page carry out a command of the palette. */
@@ -135,7 +138,7 @@ export class Viewer implements IDisposable {
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
-    void this.#keepState();
+    void this.#state.store();
     this.#store.dispose();
   }
 
@@ -154,11 +157,8 @@ export class Viewer implements IDisposable {
   #handlers(): Handlers<Methods> {
     return {
       hello: async ({ restored, token }) => {
-        const stored = TrajectoriesState.safeParse(this.#host.context.workspaceState.get(this.#stateKey()));
-        const own = token === this.token ? restored : null;
-        const kept = stored.success ? stored.data : null;
-        const state = (own?.at ?? 0) >= (kept?.at ?? 0) ? (own ?? kept) : kept;
-        this.#state = this.#first === null ? state : firstState(state, this.#first);
+        const kept = this.#state.restore(token === this.token ? restored : null);
+        if (this.#first) this.#state.now = firstState(kept, this.#first);
         this.#first = null;
         await this.#frames.restart();
         this.#greeted = true;
@@ -171,14 +171,13 @@ export class Viewer implements IDisposable {
           name: basename(this.path),
           language: env.language,
           bundle: textBundle(),
-          state: this.#state,
+          state: this.#state.now,
           trusted: workspace.isTrusted,
           reward: this.#reward(),
         };
       },
       saveState: (state) => {
-        this.#state = state;
-        void this.#keepState();
+        this.#state.keep(state);
         return Promise.resolve(null);
       },
       act: async (ask) => ({ said: await carryOut(this.#host, this, ask) }),
@@ -191,14 +190,6 @@ export class Viewer implements IDisposable {
         return Promise.resolve(null);
       },
     };
-  }
-
-  #stateKey(): string {
-    return `rewardsmith.trajectories:${this.mode}:${this.path}`;
-  }
-
-  async #keepState(): Promise<void> {
-    if (this.#state) await this.#host.context.workspaceState.update(this.#stateKey(), this.#state);
   }
 }
 
