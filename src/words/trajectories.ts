@@ -55,7 +55,7 @@ export function outcomeInWords(kind: OutcomeKind, { t }: Speech): string {
     case "running":
       return t("still running");
     case "unknown":
-      return t("outcome not recorded");
+      return t("no outcome");
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   TrajectoryRow,
 } from "../../src/schema/trajectory";
 import { formatCount, formatNumber, formatScore, type Speech } from "../../src/words/format";
+import { outcomeInWords } from "../../src/words/trajectories";
 import type { Column } from "./list/columns";
 
 /** Codicon of an outcome: each its own form, so that colour isn't needed to tell them apart. */
@@ -31,29 +32,6 @@ export function outcomeIcon(kind: OutcomeKind): string {
       return "loading";
     case "unknown":
       return "dash";
-  }
-}
-
-export function outcomeWord(kind: OutcomeKind, { t }: Speech): string {
-  switch (kind) {
-    case "finished":
-      return t("finished");
-    case "length":
-      return t("length limit");
-    case "turns":
-      return t("turn limit");
-    case "time":
-      return t("time limit");
-    case "environment":
-      return t("environment error");
-    case "infrastructure":
-      return t("infrastructure error");
-    case "cancelled":
-      return t("cancelled");
-    case "running":
-      return t("running");
-    case "unknown":
-      return t("not said");
   }
 }
 
@@ -313,7 +291,7 @@ export function cellText(column: Column, row: TrajectoryRow, speech: Speech): st
     case "advantage":
       return signed(row.advantage, language);
     case "outcome":
-      return outcomeWord(row.outcome, speech);
+      return outcomeInWords(row.outcome, speech);
     case "turns":
       return formatCount(row.turns, language);
     case "calls":
@@ -341,7 +319,7 @@ export function rowSpoken(row: TrajectoryRow, speech: Speech): string {
   said.push(t("group {0}", row.group));
   said.push(
     row.reward === null ? t("no reward") : t("reward {0}", formatScore(row.reward, language)),
-    outcomeWord(row.outcome, speech),
+    outcomeInWords(row.outcome, speech),
     t("{0} turns", formatCount(row.turns, language)),
   );
   if (row.toolErrors > 0) said.push(t("{0} tool errors", formatCount(row.toolErrors, language)));

@@ -2,7 +2,8 @@ import { formatCount, formatScore, type Speech } from "../../../src/words/format
 import { Icon } from "../../shared/controls";
 import { withoutColours } from "../one/ansi";
 import { Plain } from "../one/text";
-import { outcomeIcon, outcomeWord, roleIcon, roleWord, signed } from "../words";
+import { outcomeInWords } from "../../../src/words/trajectories";
+import { outcomeIcon, roleIcon, roleWord, signed } from "../words";
 import type { Cell, Compared } from "./model";
 
 /** What stands above a trajectory: its total first. */
@@ -31,7 +32,7 @@ export function ColumnHead({
         <span class="quiet">{t("advantage {0}", signed(ruleAdvantage, language))}</span>
       </div>
       <div class="quiet">
-        <Icon name={outcomeIcon(row.outcome)} /> {outcomeWord(row.outcome, speech)}
+        <Icon name={outcomeIcon(row.outcome)} /> {outcomeInWords(row.outcome, speech)}
         {row.tokens !== null && ` · ${t("{0} tokens", formatCount(row.tokens, language))}`}
       </div>
       <div class="quiet compare-components">

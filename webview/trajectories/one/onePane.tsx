@@ -5,7 +5,8 @@ import { Icon, IconButton, Notice, Tabs } from "../../shared/controls";
 import { copyOne } from "../list/menus";
 import { listModel } from "../list/model";
 import type { OneTab, Viewer } from "../viewer";
-import { arrow, labelWord, outcomeIcon, outcomeWord, signed } from "../words";
+import { outcomeInWords } from "../../../src/words/trajectories";
+import { arrow, labelWord, outcomeIcon, signed } from "../words";
 import { Conversation } from "./conversation";
 import { Details } from "./details";
 import { findModel } from "./find";
@@ -205,7 +206,7 @@ function HeadLine({ viewer, head }: { readonly viewer: Viewer; readonly head: Tr
           </Fact>
         )}
         <Fact>
-          <Icon name={outcomeIcon(head.outcome.kind)} /> {outcomeWord(head.outcome.kind, speech)}
+          <Icon name={outcomeIcon(head.outcome.kind)} /> {outcomeInWords(head.outcome.kind, speech)}
         </Fact>
         <Fact>{t("{0} turns", n(row.turns))}</Fact>
         {row.tokens !== null && (
