@@ -1,6 +1,7 @@
 import { OWN_FIELDS, type OwnField } from "../../src/core/query/fields";
 import { fieldName } from "../../src/core/query/suggest";
 import type { Speech } from "../../src/words/format";
+import { type FilterExample, FilterExamples } from "../shared/filterBox";
 
 export interface FilterHelpProps {
   readonly functions: readonly string[];
@@ -48,7 +49,7 @@ function fieldMeans(name: OwnField, { t }: Speech): string {
 export function FilterHelp({ functions, columns, speech, onTake }: FilterHelpProps) {
   const { t } = speech;
   const fn = fieldName(functions[0] ?? "correctness");
-  const rows: { readonly example: string; readonly means: string }[] = [
+  const rows: FilterExample[] = [
     { example: "four", means: t("any other word: the completion or the prompt contains it") },
     ...OWN_FIELDS.map(({ name, example }) => ({ example, means: fieldMeans(name, speech) })),
     { example: `${fn}>=1`, means: t("score by one function") },
@@ -62,23 +63,9 @@ export function FilterHelp({ functions, columns, speech, onTake }: FilterHelpPro
     { example: "-flip", means: t("all others") },
   ];
   return (
-    <section aria-label={t("What can be filtered")}>
-      <dl>
-        {rows.map(({ example, means }) => (
-          <div key={example}>
-            <dt>
-              <button type="button" class="link" title={t("Filter by this")} onClick={() => onTake(example)}>
-                <code>{example}</code>
-              </button>
-            </dt>
-            <dd>{means}</dd>
-          </div>
-        ))}
-      </dl>
-      <p class="quiet">
-        {t("A row without a score matches no comparison. There are no regular expressions.")}
-        {columns.length > 0 && <> {t("Columns: {0}", columns.join(", "))}</>}
-      </p>
-    </section>
+    <FilterExamples rows={rows} speech={speech} onTake={onTake}>
+      {t("A row without a score matches no comparison. There are no regular expressions.")}
+      {columns.length > 0 && <> {t("Columns: {0}", columns.join(", "))}</>}
+    </FilterExamples>
   );
 }

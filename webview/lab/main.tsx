@@ -6,6 +6,7 @@ import { keepSize } from "./keepSize";
 import { Lab } from "./lab";
 import "@vscode/codicons/dist/codicon.css";
 import "../shared/controls.css";
+import "../shared/filterBox.css";
 import "./lab.css";
 
 const root = document.getElementById("root");

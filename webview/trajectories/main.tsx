@@ -6,6 +6,7 @@ import { App } from "./app";
 import { Viewer } from "./viewer";
 import "@vscode/codicons/dist/codicon.css";
 import "../shared/controls.css";
+import "../shared/filterBox.css";
 import "./trajectories.css";
 
 const root = document.getElementById("root");

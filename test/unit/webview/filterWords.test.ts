@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { accept, choicesAt, historyChoices, remember } from "../../../webview/lab/filterWords";
+import { accept, choicesAt, historyChoices, remember } from "../../../webview/shared/filterWords";
 
 const NAMES = { functions: ["correctness"], columns: ["answer", "my column"] };
 const texts = (text: string, asked = false) =>
