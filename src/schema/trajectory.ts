@@ -182,6 +182,8 @@ export const Trajectory = z.object({
   columns: z.record(z.string(), z.unknown()),
   /** The record is a part of another trajectory that stands elsewhere: said, not followed. */
   continuedIn: z.string().nullable(),
+  /** Id of the form that read it, where its line is of another form than the rest of its file; else null. */
+  form: z.string().nullable(),
 });
 export type Trajectory = z.infer<typeof Trajectory>;
 

@@ -22,8 +22,8 @@ export async function readAll(path: string, limits?: FileLimits): Promise<ReadAl
       for (const record of batch.records)
         trajectories.push(
           ...file
-            .read(record, index++, (message) =>
-              problems.push({ line: record.line, code: "odd-record", message }),
+            .read(record, index++, (message, code = "odd-record") =>
+              problems.push({ line: record.line, code, message }),
             )
             .map((trajectory) => ({ ...trajectory, line: record.line })),
         );

@@ -316,6 +316,7 @@ export function trajectoryOf(index: number): Trajectory {
     ],
     columns: { data_source: "booking", index },
     continuedIn: null,
+    form: null,
   };
 }
 

@@ -74,7 +74,7 @@ export function textOfMessages(messages: readonly Message[]): string {
  */
 export function sampleRow(trajectory: Trajectory, form: string, id: string, group: string): JsonRow {
   const { prompt, completion } = splitAtAnswer(trajectory.branches[0]?.messages ?? []);
-  const text = TEXT_FORMS.test(form);
+  const text = TEXT_FORMS.test(trajectory.form ?? form);
   const row: JsonRow = {
     id,
     group,

@@ -143,6 +143,7 @@ export function trajectory(
     snapshots: [],
     columns: {},
     continuedIn: null,
+    form: null,
     ...rest,
   };
   for (const branch of made.branches) {

@@ -1,4 +1,5 @@
 import type { Credit, Trajectory } from "../../schema/trajectory";
+import type { Fields } from "./build";
 
 /** How records lie in a file; each has a reader in `containers/`. */
 export type ContainerId = "lines" | "document" | "parquet" | "zip" | "sqlite";
@@ -84,6 +85,8 @@ export interface TrajectoryForm {
   readonly grouping: "given" | "prompt" | "runs";
   readonly credit: Credit | null;
   recognise(head: FormHead): boolean;
+  /** Lines that `recognise` doesn't know alone, but that belong to its others: entries of a session, control records. */
+  readonly owns?: (record: Fields) => boolean;
   /** Relative names of files that it needs besides ("../result.json"); JSON only. */
   readonly beside?: (name: string, folders: readonly string[]) => readonly string[];
   /**

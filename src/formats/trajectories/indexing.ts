@@ -95,8 +95,8 @@ export async function indexFile(
       let index = batch.position.records - batch.records.length;
       for (const record of batch.records) {
         const at = index++;
-        const found = opened.read(record, at, (message) =>
-          say({ line: record.line, code: "odd-record", message }),
+        const found = opened.read(record, at, (message, code = "odd-record") =>
+          say({ line: record.line, code, message }),
         );
         found.forEach((trajectory, nth) =>
           builder.add(trajectory, { ...record.place, name: job.name, line: record.line, nth, record: at }),

@@ -1,5 +1,5 @@
 import { RewardsmithError } from "../../base/errors";
-import type { Trajectory } from "../../schema/trajectory";
+import type { Message, Trajectory, TrajectoryProblemCode } from "../../schema/trajectory";
 import {
   FILE_LIMITS,
   START,
@@ -12,17 +12,21 @@ import {
 import { startsWith } from "./containers/bytes";
 import type { FormHead, RecordContext, TrajectoryForm } from "./form";
 import { parseValue } from "./jsonValue";
+import { LineForms } from "./lineForms";
 import { refuse, unknownFile } from "./refusal";
 import { CONTAINERS, isGuess, recogniseForm } from "./registry";
 
 const SNIFFED_BYTES = 65_536;
 const BESIDE_BYTES = 20_000_000;
 
+/** Hears what is odd about a record; without a code it is an odd record. */
+export type OnOddRecord = (message: string, code?: TrajectoryProblemCode) => void;
+
 export interface TrajectoryFile {
   readonly form: TrajectoryForm;
   readonly records: RecordFile;
-  /** The trajectories of a record; `problem` hears what is odd about it. */
-  read(record: FoundRecord, index: number, problem: (message: string) => void): readonly Trajectory[];
+  /** The trajectories of a record; nothing of it is left out or empty without `problem` hearing why. */
+  read(record: FoundRecord, index: number, problem: OnOddRecord): readonly Trajectory[];
 }
 
 /**
@@ -41,7 +45,11 @@ export async function openTrajectories(
   if (file !== given) refuse(file, first);
   const heads: FormHead[] = [];
   const failures: RewardsmithError[] = [];
-  const found: { readonly container: Container; readonly form: TrajectoryForm }[] = [];
+  const found: {
+    readonly container: Container;
+    readonly head: FormHead;
+    readonly form: TrajectoryForm;
+  }[] = [];
   for (const { load } of CONTAINERS) {
     const container = await load();
     if (!container.sniff(first, file.name)) continue;
@@ -49,21 +57,23 @@ export async function openTrajectories(
     if (!head) continue;
     heads.push(head);
     const form = recogniseForm(head);
-    if (form) found.push({ container, form });
+    if (form) found.push({ container, head, form });
     if (form && !isGuess(form)) break;
   }
   // A guess of columns stands back behind a form that knows the file in another container.
   const chosen = found.find(({ form }) => !isGuess(form)) ?? found[0];
   if (chosen) {
-    const { container, form } = chosen;
+    const { container, head, form } = chosen;
     const records = await container.open(file, form, limits);
     const beside = await readBeside(file, form);
     const learnt = await learn(form, file, records, beside, signal);
+    // Of a file that is read whole its container tells the lines apart.
+    const lines = head.container === "lines" && form.whole !== true ? new LineForms(form, head) : null;
     return {
       form,
       records,
       read: (record, index, problem) =>
-        readRecord(form, { file, records, beside, learnt, record, index, problem }),
+        readRecord(form, lines, { file, records, beside, learnt, record, index, problem }),
     };
   }
   throw unknownFile(file, first, heads, failures);
@@ -110,11 +120,44 @@ interface Reading {
   readonly learnt: unknown;
   readonly record: FoundRecord;
   readonly index: number;
-  readonly problem: (message: string) => void;
+  readonly problem: OnOddRecord;
 }
 
-function readRecord(form: TrajectoryForm, reading: Reading): readonly Trajectory[] {
-  const { file, records, beside, learnt, record, index, problem } = reading;
+function readRecord(own: TrajectoryForm, lines: LineForms | null, reading: Reading): readonly Trajectory[] {
+  const { record, problem } = reading;
+  const known = lines === null ? own : lines.of(record.value);
+  if (known === null || known === own) return readOwn(own, known !== null, reading);
+  if (known.whole === true) {
+    problem(
+      `The record is one of ${known.title}, which are told by all their lines together: it isn't read in a file of ${own.title}.`,
+      "other-form",
+    );
+    return [];
+  }
+  const found = readAs(known, reading, problem);
+  sayEmpty(known, found, problem);
+  return found.map((one) => ({ ...one, form: known.id }));
+}
+
+/** Whether the file's own form recognises the record or not: it may still read it, but then it must find something. */
+function readOwn(own: TrajectoryForm, recognised: boolean, reading: Reading): readonly Trajectory[] {
+  const { problem } = reading;
+  const said: string[] = [];
+  const found = readAs(own, reading, (message) => said.push(message));
+  if (!recognised && found.every(saysNothing)) {
+    problem(`The record is of no known form: ${own.title} is what the file holds otherwise.`, "unknown-form");
+    return [];
+  }
+  for (const message of said) problem(message);
+  if (said.length === 0) sayEmpty(own, found, problem);
+  return found;
+}
+
+function readAs(
+  form: TrajectoryForm,
+  { file, records, beside, learnt, record, index }: Reading,
+  problem: (message: string) => void,
+): readonly Trajectory[] {
   const context: RecordContext = {
     name: file.name,
     folders: file.folders,
@@ -126,17 +169,7 @@ function readRecord(form: TrajectoryForm, reading: Reading): readonly Trajectory
     problem,
   };
   try {
-    const said: string[] = [];
-    const found = form.read(record.value, { ...context, problem: (message) => said.push(message) });
-    const foreign = records.container === "lines" && form.whole !== true && isEmpty(found);
-    const own = foreign ? formOfLine(form, file, record.value) : form;
-    if (own === null) {
-      problem(`The record is of no known form: ${form.title} is what the file holds otherwise.`);
-      return [];
-    }
-    if (own !== form) return own.read(record.value, context);
-    for (const message of said) problem(message);
-    return found;
+    return form.read(record.value, context);
   } catch (error) {
     // A form's own fault must not cost the rest of the file.
     problem(
@@ -146,20 +179,27 @@ function readRecord(form: TrajectoryForm, reading: Reading): readonly Trajectory
   }
 }
 
-function isEmpty(found: readonly Trajectory[]): boolean {
-  return found.every(
-    ({ branches, errors }) => errors.length === 0 && branches.every((b) => b.messages.length === 0),
-  );
+function sayEmpty(form: TrajectoryForm, found: readonly Trajectory[], problem: OnOddRecord): void {
+  if (found.some(isEmpty)) problem(`The record has no conversation where ${form.title} has one.`);
 }
 
-/** Lines of several frameworks may stand in one file: one in which a form finds nothing may be another's. */
-function formOfLine(form: TrajectoryForm, file: FileAccess, value: unknown): TrajectoryForm | null {
-  const { name, folders } = file;
-  const head: FormHead = { container: "lines", name, folders, records: [value], names: [], metadata: {} };
-  if (form.recognise(head)) return form;
-  const other = recogniseForm(head);
-  // What needs other lines can't be read from one.
-  return other?.whole === true ? form : other;
+/** Neither a message with anything in it, nor an error that says why. */
+function isEmpty(one: Trajectory): boolean {
+  return one.errors.length === 0 && saysNothing(one);
+}
+
+function saysNothing({ branches }: Trajectory): boolean {
+  return branches.every(({ messages }) => !messages.some(hasContent));
+}
+
+function hasContent({ parts, calls, reasoning, error, tokens, extra }: Message): boolean {
+  return (
+    parts.length > 0 ||
+    calls.length > 0 ||
+    tokens !== null ||
+    (reasoning ?? error ?? "") !== "" ||
+    Object.keys(extra).length > 0
+  );
 }
 
 /** Records from the start of the file that a form may learn from. */

@@ -87,6 +87,15 @@ export function isGuess(form: TrajectoryForm): boolean {
   return form.id === generic.id;
 }
 
+/** The form of a file by its first records; of lines the one that knows most of them. */
 export function recogniseForm(head: FormHead): TrajectoryForm | null {
-  return FORMS.find((form) => form.containers.includes(head.container) && form.recognise(head)) ?? null;
+  const fits = (form: TrajectoryForm): boolean =>
+    form.containers.includes(head.container) && form.recognise(head);
+  if (head.container !== "lines" || head.records.length < 2) return FORMS.find(fits) ?? null;
+  const fitting = FORMS.filter(fits);
+  const known = fitting.filter((form) => !isGuess(form));
+  const counts = known.map(
+    (form) => head.records.filter((record) => form.recognise({ ...head, records: [record] })).length,
+  );
+  return known[counts.indexOf(Math.max(...counts))] ?? fitting[0] ?? null;
 }

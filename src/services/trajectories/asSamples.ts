@@ -102,8 +102,8 @@ async function rowsOf(
     for (const problem of batch.problems) note(problems, problem);
     for (const record of batch.records) {
       const { line } = record;
-      const found = file.read(record, index++, (message) =>
-        note(problems, { line, code: "odd-record", message }),
+      const found = file.read(record, index++, (message, code = "odd-record") =>
+        note(problems, { line, code, message }),
       );
       found.forEach((trajectory, nth) => {
         const id = trajectory.id ?? placeName({ name, line, nth });

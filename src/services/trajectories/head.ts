@@ -30,7 +30,7 @@ export async function headOf(
     ...rest,
     row,
     fileName: info.files[row.file] ?? place.file,
-    form: place.form,
+    form: rest.form ?? place.form,
     place: { at: Math.max(0, members.indexOf(index)), of: members.length },
     ruleAdvantage: advantages?.values[rows.indexOf(row)] ?? null,
     branches: branches.slice(0, MOST_BRANCHES).map(({ id, name, from }, at) => ({

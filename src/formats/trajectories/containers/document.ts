@@ -4,6 +4,7 @@ import type { Container, FileAccess, FileLimits, FileProblem, RecordFile } from 
 import type { PlacedRecord, TrajectoryForm } from "../form";
 import { isTooDeep, parseInSteps, parseValue, type JsonOutcome } from "../jsonValue";
 import { type Decoded, decodeSlowly, peekText, startsWith } from "./bytes";
+import { ownLines } from "../lineForms";
 import { listedRecords } from "./listed";
 import { Pace } from "./pace";
 
@@ -74,12 +75,10 @@ export const rowsContainer: Container = {
         code: "not-an-object",
         message: `Item ${line} of the list isn't an object.`,
       }));
-    return ofRecords(
-      file,
-      form,
-      placed.filter(({ value }) => isFields(value)),
-      [...odd, ...problems],
-    );
+    const items = placed.filter(({ value }) => isFields(value));
+    if (form.whole !== true) return ofRecords(file, form, items, [...odd, ...problems]);
+    const own = ownLines(form, file, items);
+    return ofRecords(file, form, own.records, [...odd, ...problems, ...own.problems]);
   },
 };
 

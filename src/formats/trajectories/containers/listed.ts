@@ -10,6 +10,7 @@ import {
   type ScanPosition,
 } from "../container";
 import type { ContainerId, PlacedRecord, SplitResult, TrajectoryForm } from "../form";
+import { ownLines } from "../lineForms";
 import { Pace } from "./pace";
 
 const BATCH_RECORDS = 64;
@@ -90,7 +91,10 @@ export function gathered(
         problems.push(...batch.problems);
         yield batch.reached ?? batch.position.bytes;
       }
-      return { ...(form.split?.(placed) ?? { shared: null, records: placed }), problems };
+      const own =
+        inner.container === "lines" ? ownLines(form, file, placed) : { records: placed, problems: [] };
+      const split = form.split?.(own.records) ?? { shared: null, records: own.records };
+      return { ...split, problems: [...problems, ...own.problems] };
     },
   });
   return {

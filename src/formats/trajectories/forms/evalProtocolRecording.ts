@@ -22,6 +22,7 @@ export const evalProtocolRecording: TrajectoryForm = {
       (record) =>
         isFields(record) && "env_index" in record && "step" in record && Array.isArray(record["messages"]),
     ),
+  owns: (record) => "env_index" in record,
   whole: true,
   split,
   read(record) {

@@ -19,6 +19,8 @@ export const otelSpans: TrajectoryForm = {
     records
       .flatMap((item) => (Array.isArray(item) ? listOf(item) : [item]))
       .some((item) => isOtlp(item) || isConsoleSpan(item)),
+  // Metrics come by the same way as spans and tell no conversation.
+  owns: (record) => Array.isArray(record["resourceMetrics"]),
   whole: true,
   split(records) {
     const traces = new Map<string, { line: number; spans: RawSpan[] }>();

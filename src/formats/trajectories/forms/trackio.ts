@@ -80,6 +80,7 @@ export const trackioSession: TrajectoryForm = {
   whole: true,
   recognise: ({ records: [session] }) =>
     isFields(session) && session["type"] === "session" && session["harness"] === "trackio",
+  owns: (entry) => typeof entry["type"] === "string",
   split(records) {
     const sessions: { session: unknown; entries: unknown[]; line: number }[] = [];
     for (const { value, line } of records) {

@@ -38,7 +38,18 @@ it("case T09: eight trajectories of seven lines, one line of no known form, no r
   const { trajectories, problems } = await readAll(caseFile("T09_mixed.jsonl"));
   expect(trajectories.map(({ line }) => line)).toEqual([1, 2, 3, 4, 5, 6, 6, 7]);
   expect(trajectories.map(({ reward }) => reward)).toEqual([1, 0, 1, 1, 0.9, 1, 0, 1]);
-  expect(problems.map(({ line }) => line)).toEqual([8]);
+  expect(problems.map(({ line, code }) => [line, code])).toEqual([[8, "unknown-form"]]);
+  // The file is verl's, which most of its lines are; the others name the form that read them.
+  expect(trajectories.map(({ form }) => form)).toEqual([
+    null,
+    null,
+    null,
+    "verifiers-results",
+    "art-trajectories",
+    "art-groups",
+    "art-groups",
+    "nemo-gym-rollouts",
+  ]);
   for (const { branches } of trajectories)
     expect(branches[0]?.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
   const acc = trajectories.map(
