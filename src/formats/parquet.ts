@@ -134,6 +134,13 @@ function plain(value: unknown): unknown {
   return value;
 }
 
+/** Places (`core/scoring/paths`) of a table's floats. */
+export function floatPlaces(metadata: FileMetaData): ReadonlySet<string> {
+  const floats = new Set<string>();
+  collectFloats(parquetSchema(metadata), [], floats);
+  return floats;
+}
+
 function collectFloats(tree: SchemaTree, keys: readonly string[], floats: Set<string>): void {
   for (const child of tree.children) {
     const { element } = child;

@@ -7,6 +7,8 @@ export interface FileAccess extends ByteSource {
   readonly name: string;
   /** Folders above it, nearest last; at most four. */
   readonly folders: readonly string[];
+  /** Whole floats are to be read moved by a half (`floats.ts`): asked for of containers that aren't text. */
+  readonly floatsMoved?: boolean;
   /** Null where there is none, or it is larger than `atMost` bytes. */
   beside(relative: string, atMost: number): Promise<Uint8Array | null>;
 }

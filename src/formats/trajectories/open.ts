@@ -10,6 +10,7 @@ import {
   type RecordFile,
 } from "./container";
 import { startsWith } from "./containers/bytes";
+import { withMovedFloats } from "./floats";
 import type { FormHead, RecordContext, TrajectoryForm } from "./form";
 import { parseValue } from "./jsonValue";
 import { LineForms } from "./lineForms";
@@ -40,7 +41,8 @@ export async function openTrajectories(
 ): Promise<TrajectoryFile> {
   const raw = await given.read(0, Math.min(SNIFFED_BYTES, given.bytes));
   refuse(given, raw);
-  const file = await unpacked(given, raw, limits, signal);
+  const whole = await unpacked(given, raw, limits, signal);
+  const file = given.floatsMoved === true ? await withMovedFloats(whole) : whole;
   const first = file === given ? raw : await file.read(0, Math.min(SNIFFED_BYTES, file.bytes));
   if (file !== given) refuse(file, first);
   const heads: FormHead[] = [];

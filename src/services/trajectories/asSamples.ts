@@ -1,11 +1,17 @@
 import { RewardsmithError } from "../../base/errors";
 import type { FileStore } from "../../core/ports";
 import { hash64 } from "../../core/trajectories/hash";
-import { sampleRow } from "../../core/trajectories/rows";
+import { sampleRow, type JsonRow } from "../../core/trajectories/rows";
 import { placeName } from "../../core/trajectories/summary";
 import { promptOf } from "../../core/trajectories/titles";
 import { ProblemList, type ReadResult, type Row } from "../../formats/reader";
-import { START, type FileAccess, type FileProblem } from "../../formats/trajectories/container";
+import {
+  START,
+  type FileAccess,
+  type FileProblem,
+  type FoundRecord,
+} from "../../formats/trajectories/container";
+import { noteFloats } from "../../formats/trajectories/floats";
 import { openTrajectories, type TrajectoryFile } from "../../formats/trajectories/open";
 import { ProblemCode, type SampleMapping } from "../../schema/sample";
 import type { Trajectory } from "../../schema/trajectory";
@@ -63,7 +69,8 @@ export interface AsSamplesOptions {
  * A file of trajectories as rows of samples, one a trajectory and in order, so that row and index agree while none is
  * left out. A trajectory in which the model never spoke has no completion. Null where the file holds no trajectories.
  *
- * Numbers are JavaScript's by now: whole ones reach Python as int, but for `reward_in_file`, which is a float.
+ * Places where the file has floats are floats in Python too, in every row, as in a column of a dataset
+ * (`formats/trajectories/floats.ts`); `reward_in_file` always is one.
  */
 export async function readAsSamples(
   bytes: Uint8Array,
@@ -71,27 +78,51 @@ export async function readAsSamples(
   files: FileStore,
   { at, signal }: AsSamplesOptions,
 ): Promise<ReadResult | null> {
-  let file: TrajectoryFile;
+  const access = accessOf(bytes, path, files);
+  const file = await openKnown(access, signal);
+  if (!file) return null;
   try {
-    file = await openTrajectories(accessOf(bytes, path, files), undefined, signal);
-  } catch (error) {
-    if (error instanceof RewardsmithError && error.code === "FormatUnknown") return null;
-    throw error;
-  }
-  try {
-    return await rowsOf(file, baseName(path), at, signal);
+    const moved = await openKnown({ ...access, floatsMoved: true }, signal);
+    try {
+      return await rowsOf(file, moved, { name: baseName(path), at, signal });
+    } finally {
+      moved?.records.close();
+    }
   } finally {
     file.records.close();
   }
 }
 
+async function openKnown(
+  access: FileAccess,
+  signal: AbortSignal | undefined,
+): Promise<TrajectoryFile | null> {
+  try {
+    return await openTrajectories(access, undefined, signal);
+  } catch (error) {
+    if (error instanceof RewardsmithError && error.code === "FormatUnknown") return null;
+    throw error;
+  }
+}
+
+/** One record after the other. */
+async function* recordsOf(
+  { records }: TrajectoryFile,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<FoundRecord, undefined, undefined> {
+  for await (const batch of records.scan({ from: START, last: true, ...(signal && { signal }) }))
+    yield* batch.records;
+}
+
+/** `moved`: the same file with its whole floats moved. */
 async function rowsOf(
   file: TrajectoryFile,
-  name: string,
-  at: number,
-  signal: AbortSignal | undefined,
+  moved: TrajectoryFile | null,
+  { name, at, signal }: { readonly name: string } & Required<AsSamplesOptions>,
 ): Promise<ReadResult> {
   const { form, records } = file;
+  const floats = new Set(["reward_in_file"]);
+  const twins = moved && recordsOf(moved, signal);
   const problems = new ProblemList();
   const rows: Row[] = [];
   const lines: number[] = [];
@@ -102,13 +133,18 @@ async function rowsOf(
     for (const problem of batch.problems) note(problems, problem);
     for (const record of batch.records) {
       const { line } = record;
-      const found = file.read(record, index++, (message, code = "odd-record") =>
+      const found = file.read(record, index, (message, code = "odd-record") =>
         note(problems, { line, code, message }),
       );
+      const twin = (await twins?.next())?.value;
+      const others = twin && moved ? moved.read(twin, index, () => undefined) : [];
+      index++;
       found.forEach((trajectory, nth) => {
         const id = trajectory.id ?? placeName({ name, line, nth });
         const group = groupName(groups, rows.length, trajectory, form.grouping, at) ?? id;
         const row = sampleRow(trajectory, form.id, id, group);
+        const other = others[nth];
+        if (other) noteRowFloats(row, sampleRow(other, form.id, id, group), floats);
         const { completion } = row;
         rows.push(Array.isArray(completion) && completion.length === 0 ? { ...row, completion: null } : row);
         lines.push(line);
@@ -116,7 +152,11 @@ async function rowsOf(
     }
   }
   if (rows.length === 0 && problems.count === 0) problems.add(1, "empty", "The file holds no trajectories.");
-  return { reader: "trajectories", rows, lines, problems, floats: new Set(["reward_in_file"]) };
+  return { reader: "trajectories", rows, lines, problems, floats };
+}
+
+function noteRowFloats(row: JsonRow, moved: JsonRow, floats: Set<string>): void {
+  for (const [column, value] of Object.entries(row)) noteFloats(value, moved[column], column, floats);
 }
 
 /** As the viewer calls it (`12/val/p3`); null: it is alone. */

@@ -42,7 +42,19 @@ const VERL_REWARD = `def reward(completions, **kwargs):
     return [2.0 if "4" in text else 0.0 for text in completions]
 `;
 
+/** 1 for each value that is of the type that the file says. */
+const TYPES_REWARD = `def reward(completions, level, count, **kwargs):
+    return [
+        float(isinstance(a, float)) + float(isinstance(b, int)) for a, b in zip(level, count)
+    ]
+`;
+
 const { folder, path } = workspace({
+  "types.py": TYPES_REWARD,
+  "0002.jsonl": `${JSON.stringify({
+    trajectories: [{ ...chat("2+2?", "4"), metadata: { level: "LEVEL", count: 2 } }],
+    exceptions: [],
+  }).replace('"LEVEL"', "1.0")}\n`,
   "chat.py": CHAT_REWARD,
   "gym.py": CHAT_REWARD,
   "verl.py": VERL_REWARD,
@@ -134,6 +146,10 @@ it("NeMo Gym: rows without a completion column", async () => {
     [1, 0.25, null, "raised"],
     [2, 0.25, 0.5, "scored"],
   ]);
+});
+
+it("numbers reach the reward as the file has them: 1.0 is a float, 2 an int", async () => {
+  expect(brief(await scored("types", path("types.py"), path("0002.jsonl")))).toEqual([[0, 1, 2, "scored"]]);
 });
 
 it("verl: its own columns, and what changed can be filtered", async () => {

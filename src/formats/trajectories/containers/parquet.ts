@@ -10,6 +10,8 @@ import type {
   ScanBatch,
   ScanOptions,
 } from "../container";
+import { floatPlaces } from "../../parquet";
+import { movedValue } from "../floats";
 import { startsWith } from "./bytes";
 import { gathered } from "./listed";
 import { Pace } from "./pace";
@@ -75,6 +77,8 @@ class ParquetRows {
   readonly #total: number;
   /** Most recently used last. */
   readonly #decoded = new Map<number, GroupColumns>();
+  /** Places of floats, where whole ones are to be moved. */
+  readonly #floats: ReadonlySet<string> | null;
   readonly names: readonly string[];
   readonly keyValues: Readonly<Record<string, string>>;
 
@@ -82,6 +86,7 @@ class ParquetRows {
     this.#file = file;
     this.#limits = limits;
     this.#metadata = metadata;
+    this.#floats = file.floatsMoved === true ? floatPlaces(metadata) : null;
     this.names = Names.parse(columnNames(metadata));
     const pairs = metadata.key_value_metadata ?? [];
     this.keyValues = Object.fromEntries(pairs.map(({ key, value }) => [key, value ?? ""]));
@@ -198,7 +203,11 @@ class ParquetRows {
   }
 
   #row(columns: GroupColumns, row: number): unknown {
-    return Object.fromEntries(this.names.map((name) => [name, plain(columns.get(name)?.[row])]));
+    const value = (name: string): unknown => {
+      const found = plain(columns.get(name)?.[row]);
+      return this.#floats ? movedValue(found, name, this.#floats) : found;
+    };
+    return Object.fromEntries(this.names.map((name) => [name, value(name)]));
   }
 
   #batch(records: readonly FoundRecord[], rows: number): ScanBatch {

@@ -10,6 +10,7 @@ import type {
   ScanOptions,
 } from "../container";
 import type { SqliteRecords } from "../form";
+import { movedText } from "../floats";
 import { isTooDeep, parseValue } from "../jsonValue";
 import { startsWith } from "./bytes";
 import { Pace } from "./pace";
@@ -65,7 +66,7 @@ export const sqliteContainer: Container = {
       scan: (options) => scan(source, options),
       at({ at }) {
         const row = database.row(table, at);
-        if (row) return Promise.resolve(toRecord(row, records, limits, () => undefined));
+        if (row) return Promise.resolve(toRecord(row, records, source, () => undefined));
         return Promise.reject(
           new RewardsmithError("FileUnreadable", `${file.name} has changed: it has no such row`),
         );
@@ -119,7 +120,7 @@ async function* scan(
   source: Source,
   { from, signal }: ScanOptions,
 ): AsyncGenerator<ScanBatch, void, undefined> {
-  const { file, database, table, limits } = source;
+  const { file, database, table } = source;
   const pace = new Pace(signal);
   let line = 0;
   let found: FoundRecord[] = [];
@@ -141,7 +142,7 @@ async function* scan(
     bytes += sizeOf(row);
     if (line > from.records) {
       const here = line;
-      const value = toRecord(row, source.records, limits, (code, message) =>
+      const value = toRecord(row, source.records, source, (code, message) =>
         problems.push({ line: here, code, message }),
       );
       found.push({ place: { at: row.rowid, length: 0 }, line, value });
@@ -156,13 +157,14 @@ async function* scan(
 function toRecord(
   { values }: StoredRow,
   { json }: SqliteRecords,
-  limits: FileLimits,
+  { limits, file: { floatsMoved: moved = false } }: Pick<Source, "limits" | "file">,
   problem: (code: "odd-record" | "too-deep", message: string) => void,
 ): unknown {
   const record = [...values].map(([name, value]): [string, unknown] => {
     if (!json.includes(name) || (typeof value !== "string" && !(value instanceof Uint8Array)))
       return [name, value instanceof Uint8Array ? hexadecimal(value) : value];
-    const text = typeof value === "string" ? value : new TextDecoder().decode(value);
+    const given = typeof value === "string" ? value : new TextDecoder().decode(value);
+    const text = moved ? movedText(given) : given;
     if (isTooDeep(text, limits.depth)) {
       problem("too-deep", `Column ${name} is nested deeper than ${limits.depth} levels, so it isn't read.`);
       return [name, null];

@@ -9,6 +9,7 @@ import type {
   ScanBatch,
   ScanOptions,
 } from "../container";
+import { movedBytes } from "../floats";
 import { isTooDeep, parseInSteps, parseValue } from "../jsonValue";
 import { decodeSlowly, startsWith } from "./bytes";
 import { crc32 } from "./crc32";
@@ -189,7 +190,8 @@ class Archive {
     if (!entry) throw new Error("there is no such entry");
     const bytes = await this.#unpacked(entry, pace);
     yield bytes.length / 2;
-    const { text, bad } = await decodeSlowly(bytes, pace);
+    const moved = this.#file.floatsMoved === true;
+    const { text, bad } = await decodeSlowly(moved ? movedBytes(bytes) : bytes, pace);
     if (bad) throw new Error("it holds bytes that aren't UTF-8");
     if (isTooDeep(text, this.#limits.depth))
       throw new TooDeepEntry(`it is nested deeper than ${this.#limits.depth} levels`);

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync, zipSync } from "fflate";
 import { afterAll, expect, it } from "vitest";
+import { encodeParts } from "../../../../src/core/scoring/encode";
 import type { Hasher } from "../../../../src/core/ports";
 import { nodeFileStore } from "../../../../src/runtime/fileStore";
 import { inProcessPorts } from "../../../../src/runtime/trajectories/ports";
@@ -92,4 +94,83 @@ it("still says which column is missing where a file is neither", async () => {
   const path = join(folder, "numbers.jsonl");
   writeFileSync(path, '{"a": 1}\n{"a": 2}\n');
   await expect(open(path)).rejects.toMatchObject({ code: "ColumnMissing" });
+});
+
+const FLOATS =
+  '{"trajectories":[{"reward":1,"metrics":{},"metadata":{"level":1.0,"count":1,"deep":{"xs":[2.0],"ns":[2]},"big":1e16,"text":"1.0","zero":-0.0},' +
+  '"messages_and_choices":[{"role":"user","content":"Is 1.0 = 1?"},{"role":"assistant","content":"Yes: 1.0"}]}]}\n';
+
+it.each([
+  ["lines", "0001.jsonl", new TextEncoder().encode(FLOATS)],
+  ["lines that are packed", "0001.jsonl.gz", gzipSync(new TextEncoder().encode(FLOATS))],
+  ["a list in one document", "0001.json", new TextEncoder().encode(`[${FLOATS}]`)],
+  [
+    "YAML",
+    "0001.yaml",
+    new TextEncoder().encode(
+      `- trajectories:
+    - reward: 1
+      metadata: {level: 1.0, count: 1, deep: {xs: [2.0], ns: [2]}, big: 1.0e+16, text: "1.0", zero: -0.0}
+      messages_and_choices: [{role: user, content: "Is 1.0 = 1?"}, {role: assistant, content: "Yes: 1.0"}]
+`,
+    ),
+  ],
+])("whole floats stay floats: %s", async (_, name, bytes) => {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  const table = await open(path);
+  const [text = ""] = encodeParts(table, 100);
+  const column = (key: string): string | undefined =>
+    new RegExp(`"${key}":(\\[[^\\]]*\\]|\\[\\{.*?\\}\\])`).exec(text)?.[1];
+  expect(["level", "count", "big", "text", "zero"].map(column)).toEqual([
+    "[1.0]",
+    "[1]",
+    "[10000000000000000.0]",
+    '["1.0"]',
+    "[-0.0]",
+  ]);
+  expect(text).toContain('"deep":[{"xs":[2.0],"ns":[2]}]');
+  expect(text).toContain("Is 1.0 = 1?");
+});
+
+it("whole floats stay floats: in an entry of an archive, and a reference under another name", async () => {
+  const log = {
+    eval: { task: "t" },
+    samples: [
+      {
+        id: 1,
+        epoch: 1,
+        input: "2+2?",
+        target: "4",
+        messages: [
+          { role: "user", content: "2+2?" },
+          { role: "assistant", content: "4" },
+        ],
+        metadata: { level: "LEVEL", count: 1 },
+        scores: {},
+      },
+    ],
+  };
+  const { samples, ...header } = log;
+  const entry = new TextEncoder().encode(JSON.stringify(samples[0]).replace('"LEVEL"', "3.0"));
+  const archive = join(folder, "log.eval");
+  writeFileSync(
+    archive,
+    zipSync({
+      "header.json": new TextEncoder().encode(JSON.stringify(header)),
+      "samples/1_epoch_1.json": entry,
+    }),
+  );
+  const [text = ""] = encodeParts(await open(archive), 100);
+  expect(text).toMatch(/"level":(3\.0|\[3\.0\])/);
+  expect(text).toMatch(/"count":(1|\[1\])[,}]/);
+
+  const gym = join(folder, "gym.jsonl");
+  writeFileSync(
+    gym,
+    '{"responses_create_params":{"input":"2+2?"},"response":{"output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"4"}]}]},"reward":0.5,"expected_answer":4.0}\n',
+  );
+  const [row = ""] = encodeParts(await open(gym), 100);
+  expect(row).toContain('"reference":[4.0]');
+  expect(row).toContain('"expected_answer":[4.0]');
 });
