@@ -32,7 +32,8 @@ export const ToolCall = z.object({
   /** Parsed arguments; where they can't be parsed null, and `raw` has what the model wrote. */
   arguments: z.unknown(),
   raw: z.string().nullable(),
-  problem: z.enum(["not-json", "not-an-object"]).nullable(),
+  /** `encoded-twice`: the text held an object's text; `arguments` is that object. */
+  problem: z.enum(["not-json", "not-an-object", "encoded-twice"]).nullable(),
   /** Positions of the tool messages that answer it, in the same branch. */
   answers: z.array(Count),
 });

@@ -120,11 +120,56 @@ export interface RowPlace {
 /** More names than these aren't kept as columns: a file may make up a name a row. */
 const MOST_NAMES = 64;
 
-type Row = Readonly<Record<ColumnName, number>>;
+/** Rows that there is room for at first; it doubles. */
+const ROOM = 256;
+
+/** One column of a batch that is being made. It has no numbers as long as all rows have the default. */
+class BatchColumn {
+  readonly #type: (typeof COLUMNS)[ColumnName]["type"];
+  readonly #none: number;
+  #numbers: Numbers | null = null;
+
+  constructor({ type, none }: (typeof COLUMNS)[ColumnName]) {
+    this.#type = type;
+    this.#none = none;
+  }
+
+  set(row: number, value: number): void {
+    if (this.#numbers === null) {
+      if (Object.is(value, this.#none)) return;
+      this.#numbers = this.#room(ROOM);
+    }
+    if (row >= this.#numbers.length) {
+      const wider = this.#room(Math.max(row + 1, this.#numbers.length * 2));
+      wider.set(this.#numbers);
+      this.#numbers = wider;
+    }
+    this.#numbers[row] = value;
+  }
+
+  /** Null: all `n` have the default. */
+  take(n: number): Numbers | null {
+    const numbers = this.#numbers;
+    this.#numbers = null;
+    if (numbers === null || numbers.length >= n) return numbers?.slice(0, n) ?? null;
+    const wider = this.#room(n);
+    wider.set(numbers);
+    return wider;
+  }
+
+  #room(n: number): Numbers {
+    const numbers = numbersFor(this.#type, n);
+    if (!Object.is(this.#none, 0)) numbers.fill(this.#none);
+    return numbers;
+  }
+}
 
 /** Collects summaries of trajectories until they are taken as a batch. */
 export class BatchBuilder {
-  #rows: Row[] = [];
+  #n = 0;
+  readonly #columns = new Map<ColumnName, BatchColumn>(
+    COLUMN_NAMES.map((name) => [name, new BatchColumn(COLUMNS[name])]),
+  );
   #texts: (readonly (string | null)[])[] = [];
   #splits: string[] = [];
   #components = new Map<string, { row: number; value: TaggedNumber | null }[]>();
@@ -132,38 +177,36 @@ export class BatchBuilder {
   #prompt: { readonly text: string; readonly hash: Hash64 } = { text: "", hash: hash64("") };
 
   get size(): number {
-    return this.#rows.length;
+    return this.#n;
   }
 
   add(trajectory: Trajectory, place: RowPlace): void {
     const summary = summarise(trajectory, place);
-    const row = this.#rows.length;
+    const row = this.#n++;
     const hash = summary.group === null ? this.#promptHash(trajectory) : hash64(summary.group);
-    this.#rows.push({
-      at: place.at,
-      length: place.length,
-      record: place.record,
-      line: place.line,
-      nth: place.nth,
-      reward: numberOf(summary.reward),
-      advantage: numberOf(summary.advantage),
-      step: summary.step ?? Number.NaN,
-      ms: summary.ms ?? Number.NaN,
-      cost: summary.cost ?? Number.NaN,
-      tokens: summary.tokens ?? Number.NaN,
-      characters: summary.characters,
-      turns: summary.turns,
-      messages: summary.messages,
-      calls: summary.calls,
-      toolErrors: summary.toolErrors,
-      branches: summary.branches,
-      outcome: OUTCOME_WORDS.indexOf(summary.outcome),
-      flags: flagBits(summary, trajectory.id === null),
-      split: this.#splitAt(summary.split),
-      hashHigh: hash.high,
-      hashLow: hash.low,
-      idHash: hash64(summary.id).low,
-    });
+    this.#set("at", row, place.at);
+    this.#set("length", row, place.length);
+    this.#set("record", row, place.record);
+    this.#set("line", row, place.line);
+    this.#set("nth", row, place.nth);
+    this.#set("reward", row, numberOf(summary.reward));
+    this.#set("advantage", row, numberOf(summary.advantage));
+    this.#set("step", row, summary.step ?? Number.NaN);
+    this.#set("ms", row, summary.ms ?? Number.NaN);
+    this.#set("cost", row, summary.cost ?? Number.NaN);
+    this.#set("tokens", row, summary.tokens ?? Number.NaN);
+    this.#set("characters", row, summary.characters);
+    this.#set("turns", row, summary.turns);
+    this.#set("messages", row, summary.messages);
+    this.#set("calls", row, summary.calls);
+    this.#set("toolErrors", row, summary.toolErrors);
+    this.#set("branches", row, summary.branches);
+    this.#set("outcome", row, OUTCOME_WORDS.indexOf(summary.outcome));
+    this.#set("flags", row, flagBits(summary, trajectory.id === null));
+    this.#set("split", row, this.#splitAt(summary.split));
+    this.#set("hashHigh", row, hash.high);
+    this.#set("hashLow", row, hash.low);
+    this.#set("idHash", row, hash64(summary.id).low);
     this.#texts.push([trajectory.id, summary.title, summary.task, summary.group]);
     for (const [name, value] of Object.entries(summary.rewards))
       listAt(this.#components, name)?.push({ row, value });
@@ -175,14 +218,11 @@ export class BatchBuilder {
   }
 
   take(): SummaryBatch {
-    const n = this.#rows.length;
+    const n = this.#n;
     const columns: Partial<Record<ColumnName, Numbers>> = {};
-    for (const name of COLUMN_NAMES) {
-      const { type, none } = COLUMNS[name];
-      if (this.#rows.every((row) => Object.is(row[name], none))) continue;
-      const numbers = numbersFor(type, n);
-      this.#rows.forEach((row, at) => (numbers[at] = row[name]));
-      columns[name] = numbers;
+    for (const [name, column] of this.#columns) {
+      const numbers = column.take(n);
+      if (numbers) columns[name] = numbers;
     }
     const batch: SummaryBatch = {
       n,
@@ -204,12 +244,16 @@ export class BatchBuilder {
       splits: this.#splits,
       texts: encodeStrings(this.#texts, TEXTS),
     };
-    this.#rows = [];
+    this.#n = 0;
     this.#texts = [];
     this.#splits = [];
     this.#components = new Map();
     this.#metrics = new Map();
     return batch;
+  }
+
+  #set(name: ColumnName, row: number, value: number): void {
+    this.#columns.get(name)?.set(row, value);
   }
 
   /** Rollouts of one prompt mostly follow one another. */

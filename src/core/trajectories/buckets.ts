@@ -1,4 +1,5 @@
 import type { Message, Trajectory } from "../../schema/trajectory";
+import { encodeValue } from "../scoring/encode";
 import { lookOf } from "./look";
 
 /**
@@ -50,11 +51,13 @@ export const BUCKETS: readonly Bucket[] = [
     test: ({ messages, trajectory }) => {
       const required = requiredOf(trajectory);
       const calls = messages.flatMap((message) => message.calls);
-      if (calls.some((call) => call.problem !== null)) return "sure";
+      if (calls.some(({ problem }) => problem === "not-json" || problem === "not-an-object")) return "sure";
       const short = calls.some(({ name, arguments: given }) =>
         (required.get(name) ?? []).some((key) => !isObject(given) || !(key in given)),
       );
       if (short) return "sure";
+      // Encoded twice may be the model's doing or the writer's.
+      if (calls.some(({ problem }) => problem === "encoded-twice")) return "unsure";
       return messages.some(
         ({ role, error }) => role === "tool" && error !== null && BAD_ARGUMENTS.test(error),
       )
@@ -97,7 +100,7 @@ export const BUCKETS: readonly Bucket[] = [
       for (const message of assistant) {
         const look =
           message.calls.length > 0
-            ? JSON.stringify(message.calls.map((c) => [c.name, c.raw ?? c.arguments]))
+            ? encodeValue(message.calls.map((c) => [c.name, c.raw ?? c.arguments]))
             : lookOf(message);
         counts.set(look, (counts.get(look) ?? 0) + 1);
       }
@@ -138,7 +141,7 @@ export const BUCKETS: readonly Bucket[] = [
     id: "dangerous",
     test: ({ messages }) =>
       messages.some(({ calls }) =>
-        calls.some((call) => DESTRUCTIVE.test(call.raw ?? JSON.stringify(call.arguments ?? ""))),
+        calls.some((call) => DESTRUCTIVE.test(call.raw ?? encodeValue(call.arguments ?? ""))),
       )
         ? "unsure"
         : null,

@@ -1,3 +1,4 @@
+import { encodeValue } from "../scoring/encode";
 import type { Message, Part } from "../../schema/trajectory";
 
 /**
@@ -5,7 +6,7 @@ import type { Message, Part } from "../../schema/trajectory";
  * frameworks note beside the content don't count.
  */
 export function lookOf(message: Message): string {
-  return JSON.stringify([
+  return encodeValue([
     message.role,
     message.parts.map(partLook),
     message.reasoning ?? "",

@@ -1,3 +1,4 @@
+import { encodeValue } from "../scoring/encode";
 import type { Message, Part, Trajectory } from "../../schema/trajectory";
 
 export type JsonRow = Record<string, unknown>;
@@ -29,7 +30,7 @@ export function chatRow(message: Message): JsonRow {
     row["tool_calls"] = message.calls.map((call, at) => ({
       id: call.id ?? `call_${at}`,
       type: "function",
-      function: { name: call.name, arguments: call.raw ?? JSON.stringify(call.arguments ?? {}) },
+      function: { name: call.name, arguments: call.raw ?? encodeValue(call.arguments ?? {}) },
     }));
   if (message.role === "tool") {
     if (message.callId !== null) row["tool_call_id"] = message.callId;

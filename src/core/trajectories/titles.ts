@@ -1,3 +1,4 @@
+import { encodeValue } from "../scoring/encode";
 import type { Message, Part, Trajectory } from "../../schema/trajectory";
 
 /** UTF-16 units that a title has at most. */
@@ -15,13 +16,23 @@ export function titleOf({ branches }: Trajectory): string {
 
 /** Runs of white space and control characters as one space, and never half a character at the end. */
 export function oneLine(text: string, atMost = LONGEST_TITLE): string {
-  const line = text
-    .slice(0, Math.max(LOOKED_AT, atMost))
-    // eslint-disable-next-line no-control-regex -- those are what a line must not hold
-    .replace(/[\s\u0000-\u001f\u007f]+/g, " ")
-    .trim();
+  // Mostly the first part is enough.
+  const first = spaced(text.slice(0, 2 * atMost));
+  const looked = Math.max(LOOKED_AT, atMost);
+  const line = first.length > atMost || text.length <= 2 * atMost ? first : spaced(text.slice(0, looked));
   if (line.length <= atMost) return line;
   return `${line.slice(0, atMost - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+function spaced(text: string): string {
+  // Single spaces stay: they are most of what there is, and each replacement costs.
+  // eslint-disable-next-line no-control-regex -- those are what a line must not hold
+  return text
+    .replace(
+      / ?[^\S ][\s\u0000-\u001f\u007f]*| ?[\u0000-\u001f\u007f][\s\u0000-\u001f\u007f]*| {2}[\s\u0000-\u001f\u007f]*/g,
+      " ",
+    )
+    .trim();
 }
 
 /** What comes before the first word of the policy: equal for rollouts of one prompt. */
@@ -37,7 +48,7 @@ function lookOf({ role, parts, calls }: Message): string {
   const [only] = parts;
   const text =
     parts.length === 1 && only?.type === "text" ? only.text : parts.map((part) => partText(part)).join("\n");
-  const called = calls.map((call) => `${call.name} ${call.raw ?? JSON.stringify(call.arguments)}`).join("\n");
+  const called = calls.map((call) => `${call.name} ${call.raw ?? encodeValue(call.arguments)}`).join("\n");
   return `${role}\u0001${text}${called}`;
 }
 
@@ -48,9 +59,7 @@ function partText(part: Part): string {
     case "image":
       return part.address ?? part.data ?? "";
     case "other":
-      return JSON.stringify(part.value, (_key, value: unknown) =>
-        typeof value === "bigint" ? String(value) : value,
-      );
+      return encodeValue(part.value);
   }
 }
 

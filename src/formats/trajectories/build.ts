@@ -1,5 +1,6 @@
 import { toTagged, type TaggedNumber } from "../../schema/number";
 import type { Message, ToolCall, Trajectory } from "../../schema/trajectory";
+import { parseValue } from "./jsonValue";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -75,14 +76,22 @@ export function taggedFields(value: unknown): Record<string, TaggedNumber | null
 /** `Object.fromEntries` that keeps a key called `__proto__` as a key of its own. */
 export function entriesOf<T>(entries: Iterable<readonly [string, T]>): Record<string, T> {
   const result: Record<string, T> = {};
-  for (const [key, value] of entries)
-    Object.defineProperty(result, key, { value, enumerable: true, writable: true, configurable: true });
+  for (const [key, value] of entries) put(result, key, value);
   return result;
+}
+
+/** Assigns, but for the one key that isn't a plain one: defining every property takes ten times as long. */
+function put<T>(into: Record<string, T>, key: string, value: T): void {
+  if (key === "__proto__")
+    Object.defineProperty(into, key, { value, enumerable: true, writable: true, configurable: true });
+  else into[key] = value;
 }
 
 /** The fields that aren't among `known`: nothing of a record is lost by having no place in the normal form. */
 export function others(value: Fields, known: ReadonlySet<string>): Record<string, unknown> {
-  return entriesOf(Object.entries(value).filter(([key]) => !known.has(key)));
+  const rest: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) if (!known.has(key)) put(rest, key, value[key]);
+  return rest;
 }
 
 export function message(fields: Partial<Message> & Pick<Message, "role">): Message {
@@ -190,7 +199,10 @@ export function linkCalls(messages: Message[]): void {
   });
 }
 
-/** A tool call from its name and arguments, which may be an object or the text that the model wrote. */
+/**
+ * A tool call from its name and arguments, which may be an object or the text that the model wrote: JSON as Python
+ * reads it, so that NaN and long integers are what they are.
+ */
 export function toolCall(name: string, args: unknown, id: string | null): ToolCall {
   const made = (fields: Partial<ToolCall>): ToolCall => ({
     id,
@@ -206,10 +218,25 @@ export function toolCall(name: string, args: unknown, id: string | null): ToolCa
     return made({ arguments: args, problem: isFields(args) ? null : "not-an-object" });
   }
   if (args.trim() === "") return made({ arguments: {}, raw: args });
+  const parsed = parseValue(args);
+  // Raw control characters in a string are refused by Python, too.
+  if (!parsed.ok || (CONTROL.test(args) && !isStrict(args))) return made({ raw: args, problem: "not-json" });
+  const { value } = parsed;
+  if (isFields(value)) return made({ arguments: value, raw: args });
+  const inner = typeof value === "string" ? parseValue(value) : parsed;
+  if (inner.ok && isFields(inner.value))
+    return made({ arguments: inner.value, raw: args, problem: "encoded-twice" });
+  return made({ arguments: value, raw: args, problem: "not-an-object" });
+}
+
+// eslint-disable-next-line no-control-regex -- those are looked for
+const CONTROL = /[\u0000-\u001f]/;
+
+function isStrict(text: string): boolean {
   try {
-    const parsed: unknown = JSON.parse(args);
-    return made({ arguments: parsed, raw: args, problem: isFields(parsed) ? null : "not-an-object" });
+    JSON.parse(text);
+    return true;
   } catch {
-    return made({ raw: args, problem: "not-json" });
+    return false;
   }
 }

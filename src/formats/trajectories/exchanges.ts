@@ -1,3 +1,4 @@
+import { encodeValue } from "../../core/scoring/encode";
 import type { Message, Tool, Trajectory } from "../../schema/trajectory";
 import { anthropicAnswer, anthropicMessages } from "./anthropic";
 import type { Fields } from "./build";
@@ -92,7 +93,7 @@ function requestMessages({ kind, request }: Exchange): Message[] {
 
 function promptsOf(prompt: unknown): string[] {
   if (typeof prompt === "string") return [prompt];
-  return listOf(prompt).map((item) => (typeof item === "string" ? item : JSON.stringify(item)));
+  return listOf(prompt).map((item) => (typeof item === "string" ? item : encodeValue(item)));
 }
 
 /** The messages of each answer that was sampled; of a chat one for each choice. */

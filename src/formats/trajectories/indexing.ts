@@ -98,9 +98,10 @@ export async function indexFile(
         const found = opened.read(record, at, (message, code = "odd-record") =>
           say({ line: record.line, code, message }),
         );
-        found.forEach((trajectory, nth) =>
-          builder.add(trajectory, { ...record.place, name: job.name, line: record.line, nth, record: at }),
-        );
+        const { place, line } = record;
+        const { name } = job;
+        for (const [nth, trajectory] of found.entries())
+          builder.add(trajectory, { at: place.at, length: place.length, name, line, nth, record: at });
       }
       const first = sent === (job.from ?? START) && builder.size > 0;
       position = batch.position;

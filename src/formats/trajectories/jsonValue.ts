@@ -1,11 +1,12 @@
 import { JsonTextError, JsonTextReader, UNFINISHED, parseJsonText } from "../jsonText";
 
-const LONG_RUN = /\d{16,}/g;
+const LONG_DIGITS = 16;
 /** Tokens that are read between two looks at the clock. */
 const STEP_TOKENS = 20_000;
 
 export type JsonOutcome =
-  | { readonly ok: true; readonly value: unknown }
+  /** `strict`: it is JSON as the standard has it, without raw control characters. */
+  | { readonly ok: true; readonly value: unknown; readonly strict?: boolean }
   /** `unfinished`: the text ended inside a value. `at`: UTF-16 position. */
   | { readonly ok: false; readonly message: string; readonly at: number; readonly unfinished: boolean };
 
@@ -17,7 +18,7 @@ export function parseValue(text: string): JsonOutcome {
   if (!hasLongInteger(text)) {
     try {
       const value: unknown = JSON.parse(text);
-      return { ok: true, value };
+      return { ok: true, value, strict: true };
     } catch {
       // NaN, Infinity, raw control characters: the tolerant reader decides.
     }
@@ -74,14 +75,26 @@ function failure(error: unknown): JsonOutcome {
  * long runs of digits in real files are those.
  */
 function hasLongInteger(text: string): boolean {
-  LONG_RUN.lastIndex = 0;
-  for (let found = LONG_RUN.exec(text); found; found = LONG_RUN.exec(text)) {
-    const sign = text.charCodeAt(found.index - 1) === 45 ? 1 : 0;
-    const before = text[found.index - 1 - sign] ?? " ";
-    const after = text[LONG_RUN.lastIndex] ?? " ";
+  // A run that long covers one of these positions: only each sixteenth character is looked at.
+  for (let at = LONG_DIGITS - 1; at < text.length; at += LONG_DIGITS) {
+    if (!isDigit(text, at)) continue;
+    let from = at;
+    while (isDigit(text, from - 1)) from--;
+    let to = at + 1;
+    while (isDigit(text, to)) to++;
+    at += to - at - ((to - at) % LONG_DIGITS);
+    if (to - from < LONG_DIGITS) continue;
+    const sign = text.charCodeAt(from - 1) === 45 ? 1 : 0;
+    const before = text[from - 1 - sign] ?? " ";
+    const after = text[to] ?? " ";
     if (/[\s:[,]/.test(before) && /[\s,\]}]/.test(after)) return true;
   }
   return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return unit >= 48 && unit <= 57;
 }
 
 /**

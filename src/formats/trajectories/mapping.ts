@@ -25,7 +25,7 @@ const MESSAGES = [...CONVERSATION_NAMES, "history", "dialog", "dialogue", "chat"
 const ID = ["id", "sample_id", "uuid", "row_id", "request_id", "rollout_id", "trajectory_id", "_id"];
 const GROUP = [...GROUP_NAMES, "uid"];
 const REWARD = ["reward", "score", "total_reward", "return", "scores"];
-const REWARDS = ["rewards", "reward_components", "reward_breakdown", "scores"];
+const REWARDS = ["rewards", "reward_components", "reward_breakdown", "components", "parts", "scores"];
 const REFERENCE = [
   "answer",
   "solution",
@@ -62,7 +62,9 @@ export function guessMapping(records: readonly unknown[]): TrajectoryMapping | n
   const answers = messages !== null && rows.some((row) => hasAnswer(row[messages]));
   const prompt = pick(PROMPT_NAMES, isTextOrChat);
   if (completion === null && !answers) return null;
-  if (completion !== null && prompt === null && messages === null) return null;
+  // Without what was asked, a column for the reward, also of one that has none, tells an answer from any other text.
+  const scored = columns.some((column) => REWARD.includes(column.toLowerCase()));
+  if (completion !== null && prompt === null && messages === null && !scored) return null;
   return {
     messages: completion === null || answers ? messages : null,
     prompt: completion === null || answers ? null : (prompt ?? messages),

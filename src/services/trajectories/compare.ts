@@ -1,6 +1,7 @@
 import { ADVANTAGE_RULES } from "../../core/advantages/registry";
 import type { AdvantageRule } from "../../core/advantages/rule";
 import { alignTurns, sharedPrefix, type Turn } from "../../core/trajectories/align";
+import { encodeValue } from "../../core/scoring/encode";
 import { kindOf, lookOf } from "../../core/trajectories/look";
 import { fromTagged, toTagged, type TaggedNumber } from "../../schema/number";
 import type { Message, Trajectory, TrajectoryRow } from "../../schema/trajectory";
@@ -162,7 +163,7 @@ function cellsOf(
       characters: text.length,
       calls: message.calls.slice(0, 20).map((call) => ({
         name: call.name.slice(0, 200),
-        arguments: (call.raw ?? JSON.stringify(call.arguments ?? {})).slice(0, 500),
+        arguments: (call.raw ?? encodeValue(call.arguments ?? {})).slice(0, 500),
       })),
       error: message.error?.slice(0, 500) ?? null,
       reward: message.reward,

@@ -1,5 +1,6 @@
 import { type ComponentChildren } from "preact";
 import type { ToolCall } from "../../../src/schema/trajectory";
+import type { Speech } from "../../../src/words/format";
 import { Icon } from "../../shared/controls";
 import type { Viewer } from "../viewer";
 import { JsonTree } from "./jsonTree";
@@ -26,7 +27,8 @@ export function Call(props: CallProps) {
   const { viewer, call, cut, raw, open, showsRaw, stop } = props;
   const speech = viewer.speech.value;
   const { t } = speech;
-  const parsed = call.problem === null && cut === null && call.arguments !== null;
+  const understood = call.problem === null || call.problem === "encoded-twice";
+  const parsed = understood && cut === null && call.arguments !== null;
   const line = parsed ? argumentsLine(call.arguments) : raw.slice(0, 240);
   const [answer] = call.answers;
   return (
@@ -47,11 +49,7 @@ export function Call(props: CallProps) {
           </span>
           )
         </button>
-        {call.problem !== null && (
-          <span class="tag wrong">
-            ✗ {call.problem === "not-json" ? t("arguments are not JSON") : t("arguments are not an object")}
-          </span>
-        )}
+        {call.problem !== null && <span class="tag wrong">✗ {problemWord(call.problem, speech)}</span>}
         <span class="grow" />
         <button type="button" class="link" tabIndex={stop} aria-expanded={showsRaw} onClick={props.onRaw}>
           {t("raw")}
@@ -75,4 +73,15 @@ export function Call(props: CallProps) {
       )}
     </div>
   );
+}
+
+function problemWord(problem: NonNullable<ToolCall["problem"]>, { t }: Speech): string {
+  switch (problem) {
+    case "not-json":
+      return t("arguments are not JSON");
+    case "not-an-object":
+      return t("arguments are not an object");
+    case "encoded-twice":
+      return t("arguments are encoded twice");
+  }
 }

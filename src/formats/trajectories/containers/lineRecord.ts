@@ -1,6 +1,6 @@
 import { JsonTextError, JsonTextReader, UNFINISHED } from "../../jsonText";
 import { isFields } from "../build";
-import type { FileLimits, FileProblem } from "../container";
+import type { FileAccess, FileLimits, FileProblem } from "../container";
 import { isTooDeep, parseInSteps, parseValue, type JsonOutcome } from "../jsonValue";
 import { type Decoded, decodeBytes, decodeSlowly } from "./bytes";
 import type { Pace } from "./pace";
@@ -18,11 +18,16 @@ export interface LineContent {
 const NOTHING: LineContent = { records: [], problems: [], cut: null };
 
 /** Reads a line of ordinary length; same rules as for sample files (`formats/jsonl.ts`). */
-export function readLine(bytes: Uint8Array, limits: FileLimits): LineContent {
+export function readLine(bytes: Uint8Array, limits: FileLimits, ascii?: FileAccess["ascii"]): LineContent {
   if (bytes.length === 0 || (bytes.length === 1 && bytes[0] === 13)) return NOTHING;
-  const decoded = decodeBytes(bytes);
+  const plain = ascii?.(bytes) ?? null;
+  const decoded = plain === null ? decodeBytes(bytes) : { text: plain, bad: false };
   if (isTooDeep(decoded.text, limits.depth)) return tooDeep(limits);
-  const steps = understand(bytes, decoded, parseValue(decoded.text));
+  const parsed = parseValue(decoded.text);
+  // Nearly every line: one object, as the standard has it.
+  if (parsed.ok && parsed.strict === true && !decoded.bad && isFields(parsed.value))
+    return { records: [{ value: parsed.value, at: 0, length: bytes.length }], problems: [], cut: null };
+  const steps = understand(bytes, decoded, parsed);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

@@ -197,7 +197,7 @@ export async function* scanLines(
   };
   const read = async function* (piece: Piece): AsyncGenerator<ScanBatch, void, undefined> {
     if (piece.bytes === null || piece.bytes.length <= LONG_BYTES) {
-      outbox.accept(piece, contentOf(piece, limits));
+      outbox.accept(piece, contentOf(piece, limits, file));
       return;
     }
     const steps = readLongLine(piece.bytes, limits, pace);
@@ -224,7 +224,7 @@ export async function* scanLines(
       const piece = rest.take(begin, lines + 1);
       begin = offset + newline + 1;
       at = newline + 1;
-      if (!assembler && piece.length <= LONG_BYTES) outbox.accept(piece, contentOf(piece, limits));
+      if (!assembler && piece.length <= LONG_BYTES) outbox.accept(piece, contentOf(piece, limits, file));
       else yield* accept(piece);
       lines++;
       if (pace.due) {
@@ -263,8 +263,8 @@ function gatheredShare(length: number): number {
   return length <= LONG_BYTES ? length : Math.floor((LONG_BYTES + length) / 2);
 }
 
-function contentOf({ bytes, length }: Piece, limits: FileLimits): LineContent {
-  if (bytes) return readLine(bytes, limits);
+function contentOf({ bytes, length }: Piece, limits: FileLimits, file: FileAccess): LineContent {
+  if (bytes) return readLine(bytes, limits, file.ascii);
   const message = `The line is ${length} bytes long; lines of up to ${limits.valueBytes} bytes are read.`;
   return { records: [], problems: [{ code: "too-large", message }], cut: null };
 }

@@ -1,3 +1,4 @@
+import { encodeValue } from "../../../core/scoring/encode";
 import type { Message } from "../../../schema/trajectory";
 import type { Fields } from "../build";
 import {
@@ -78,7 +79,7 @@ function inspectCall(call: Fields): Message["calls"][number] {
   if (problem === null) return made;
   const written = fieldsOf(call["arguments"]);
   const raw = Object.values(written).length === 1 ? textOr(Object.values(written)[0]) : null;
-  return { ...made, raw: made.raw ?? raw ?? JSON.stringify(written), problem: "not-json" };
+  return { ...made, raw: made.raw ?? raw ?? encodeValue(written), problem: "not-json" };
 }
 
 export interface InspectEvents {

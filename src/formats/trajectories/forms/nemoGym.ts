@@ -1,3 +1,4 @@
+import { encodeValue } from "../../../core/scoring/encode";
 import type { Fields } from "../build";
 import {
   fieldsOf,
@@ -139,7 +140,7 @@ function errorsOf(record: Fields, response: Fields): TrajectoryError[] {
   const error = response["error"];
   if (error === null || error === undefined) return own;
   const fields = fieldsOf(error);
-  const text = textOr(fields["message"]) ?? textOr(error) ?? JSON.stringify(error);
+  const text = textOr(fields["message"]) ?? textOr(error) ?? encodeValue(error);
   return [...own, { kind: nameOf(fields["code"]), message: text, traceback: null }];
 }
 

@@ -1,3 +1,4 @@
+import { encodeValue } from "../../../core/scoring/encode";
 import type { Fields } from "../build";
 import {
   entriesOf,
@@ -233,7 +234,7 @@ function errorsOf(record: Fields): Trajectory["errors"] {
   return [
     {
       kind: nameOf(fields["type"] ?? about["error_type"]),
-      message: textOr(error) ?? textOr(fields["message"]) ?? JSON.stringify(error),
+      message: textOr(error) ?? textOr(fields["message"]) ?? encodeValue(error),
       traceback: textOr(fields["traceback"] ?? about["traceback"]),
     },
   ];

@@ -1,3 +1,4 @@
+import { encodeValue } from "../../../core/scoring/encode";
 import type { Branch, Message, TokenData, TrajectoryError } from "../../../schema/trajectory";
 import type { Fields } from "../build";
 import { fieldsOf, finiteOf, isFields, listOf, nameOf, textOr } from "../build";
@@ -20,7 +21,7 @@ export function graphBranches(trace: Fields, problem: (message: string) => void)
   const calls = listOf(trace["calls"]).map(fieldsOf);
   const parents = nodes.map((node, at) => parentOf(node, at, problem));
   const ofNode = new Map(calls.map((call) => [finiteOf(call["node"]), call]));
-  const offered = JSON.stringify(toolsOf(trace["tools"]));
+  const offered = encodeValue(toolsOf(trace["tools"]));
   const inner = new Set(parents);
   const leaves = nodes.map((_, at) => at).filter((at) => !inner.has(at));
   const ways = new Ways();
@@ -113,7 +114,7 @@ function extraOf(node: Fields, call: Fields | null, offered: string): Record<str
     if (filled(node[key])) extra[key] = node[key];
   // A way of its own may be offered other tools than the trace's last turn.
   const tools = node["tools"];
-  if (filled(tools) && JSON.stringify(toolsOf(tools)) !== offered) extra["tools"] = tools;
+  if (filled(tools) && encodeValue(toolsOf(tools)) !== offered) extra["tools"] = tools;
   for (const key of ["sampling", "usage", "policy"]) if (filled(call?.[key])) extra[key] = call?.[key];
   return extra;
 }

@@ -1,3 +1,4 @@
+import { encodeValue } from "../../../core/scoring/encode";
 import type { Branch, Message } from "../../../schema/trajectory";
 import { message, toolCall } from "../build";
 import { partsOf } from "../chat";
@@ -62,7 +63,7 @@ export class Conversations {
       callId: tool.callId ?? null,
       parts: partsOf(
         typeof tool.result === "object" && tool.result !== null && !Array.isArray(tool.result)
-          ? JSON.stringify(tool.result)
+          ? encodeValue(tool.result)
           : tool.result,
       ),
     });

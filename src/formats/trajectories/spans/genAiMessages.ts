@@ -1,3 +1,4 @@
+import { encodeValue } from "../../../core/scoring/encode";
 import type { Message } from "../../../schema/trajectory";
 import type { Fields } from "../build";
 import { fieldsOf, isFields, listOf, message, nameOf, textOr } from "../build";
@@ -90,7 +91,7 @@ function contentOf(part: Fields): Fields {
 /** Tools answer with text or with any value. */
 export function asText(value: unknown): unknown {
   return isFields(value) || (Array.isArray(value) && !value.every((item) => isFields(item) && "type" in item))
-    ? JSON.stringify(value)
+    ? encodeValue(value)
     : value;
 }
 

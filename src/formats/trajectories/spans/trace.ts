@@ -1,3 +1,4 @@
+import { encodeValue } from "../../../core/scoring/encode";
 import type { TaggedNumber } from "../../../schema/number";
 import type { Tool, Trajectory } from "../../../schema/trajectory";
 import { entriesOf, message, nameOf, textOr, trajectory } from "../build";
@@ -123,7 +124,7 @@ function textOfPerson(name: string, attributes: Readonly<Record<string, unknown>
     if (text !== null && text !== "") return text;
   }
   const rest = Object.entries(attributes).map(
-    ([key, value]) => `${key}: ${nameOf(value) ?? JSON.stringify(value)}`,
+    ([key, value]) => `${key}: ${nameOf(value) ?? encodeValue(value)}`,
   );
   return [name, ...rest].join("\n");
 }

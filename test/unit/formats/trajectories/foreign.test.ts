@@ -1,13 +1,10 @@
 import { readFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { expect, it } from "vitest";
-import { START, type FileProblem } from "../../../../src/formats/trajectories/container";
 import type { ContainerId } from "../../../../src/formats/trajectories/form";
-import { openTrajectories } from "../../../../src/formats/trajectories/open";
 import { FORMS } from "../../../../src/formats/trajectories/registry";
 import type { Trajectory } from "../../../../src/schema/trajectory";
-import { memoryFile } from "../../../support/memoryFile";
+import { type ReadMemory, readMemory } from "../../../support/readMemory";
 
 const FIXTURES = "test/fixtures/trajectories";
 
@@ -129,32 +126,8 @@ const ALL: readonly Lines[] = [
   ...made,
 ];
 
-interface Read {
-  readonly form: string;
-  readonly trajectories: readonly { readonly line: number; readonly trajectory: Trajectory }[];
-  readonly problems: readonly FileProblem[];
-}
-
-async function read(path: string, lines: readonly string[]): Promise<Read> {
-  const folders = dirname(path).split("/").slice(-4);
-  const memory = { ...memoryFile(basename(path), `${lines.join("\n")}\n`), folders };
-  const opened = await openTrajectories(memory);
-  const { form, records } = opened;
-  const trajectories: Read["trajectories"][number][] = [];
-  const problems: FileProblem[] = [];
-  let index = 0;
-  for await (const batch of records.scan({ from: START, last: true })) {
-    problems.push(...batch.problems);
-    for (const record of batch.records) {
-      const { line } = record;
-      for (const trajectory of opened.read(record, index++, (message, code = "odd-record") =>
-        problems.push({ line, code, message }),
-      ))
-        trajectories.push({ line, trajectory });
-    }
-  }
-  return { form: form.id, trajectories, problems };
-}
+const read = (path: string, lines: readonly string[]): Promise<ReadMemory> =>
+  readMemory(path, `${lines.join("\n")}\n`);
 
 /** What a line says must be the same wherever it stands; its place may name its group. */
 function content({ group, ...rest }: Trajectory): unknown {
@@ -211,7 +184,7 @@ it.each(ALL.map((one) => [`${one.form} (${one.path})`, one] as const))(
   },
 );
 
-function problemAt({ problems }: Read, line: number): boolean {
+function problemAt({ problems }: ReadMemory, line: number): boolean {
   return problems.some((one) => one.line === line);
 }
 
