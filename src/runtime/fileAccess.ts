@@ -1,3 +1,4 @@
+import { Buffer, isAscii } from "node:buffer";
 import { type FileHandle, open, readFile, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RewardsmithError } from "../base/errors";
@@ -38,8 +39,13 @@ export async function openFileAccess(path: string): Promise<OpenedFile> {
         return null;
       }
     },
+    ascii: (bytes) => (isAscii(bytes) ? bufferOf(bytes).toString("latin1") : null),
     close: () => handle.close(),
   };
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 async function openRegular(path: string): Promise<FileHandle> {

@@ -24,15 +24,12 @@ export function oneLine(text: string, atMost = LONGEST_TITLE): string {
   return `${line.slice(0, atMost - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
+// Single spaces stay: they are most of what there is, and each replacement costs.
+// eslint-disable-next-line no-control-regex -- those are what a line must not hold
+const SPACES = / ?(?:[^\S ]|[\u0000-\u001f\u007f])[\s\u0000-\u001f\u007f]*| {2}[\s\u0000-\u001f\u007f]*/g;
+
 function spaced(text: string): string {
-  // Single spaces stay: they are most of what there is, and each replacement costs.
-  // eslint-disable-next-line no-control-regex -- those are what a line must not hold
-  return text
-    .replace(
-      / ?[^\S ][\s\u0000-\u001f\u007f]*| ?[\u0000-\u001f\u007f][\s\u0000-\u001f\u007f]*| {2}[\s\u0000-\u001f\u007f]*/g,
-      " ",
-    )
-    .trim();
+  return text.replace(SPACES, " ").trim();
 }
 
 /** What comes before the first word of the policy: equal for rollouts of one prompt. */

@@ -10,7 +10,7 @@ export interface FileAccess extends ByteSource {
   /** Whole floats are to be read moved by a half (`floats.ts`): asked for of containers that aren't text. */
   readonly floatsMoved?: boolean;
   /** The bytes as text where all of them are ASCII, faster than a decoder gives it; null where they aren't. */
-  ascii?(bytes: Uint8Array): string | null;
+  readonly ascii?: (bytes: Uint8Array) => string | null;
   /** Null where there is none, or it is larger than `atMost` bytes. */
   beside(relative: string, atMost: number): Promise<Uint8Array | null>;
 }
