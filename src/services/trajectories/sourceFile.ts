@@ -23,6 +23,8 @@ export class SourceFile {
   done = false;
   /** Looked at, and no form knows it; or it can't be read. */
   unknown = false;
+  /** Why nothing is read of it. */
+  refusal: string | null = null;
   gone = false;
   /** Rows of it, as [from, to) in the source; more than one where others grew meanwhile. */
   readonly ranges: [from: number, to: number][] = [];

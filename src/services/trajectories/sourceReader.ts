@@ -2,6 +2,7 @@ import { RewardsmithError, toRewardsmithError } from "../../base/errors";
 import { MARK, type SummaryBatch } from "../../core/trajectories/batch";
 import { hash64 } from "../../core/trajectories/hash";
 import { runOf } from "../../core/trajectories/runs";
+import { nothingKnown } from "../../core/trajectories/tried";
 import type { ScanPosition } from "../../formats/trajectories/container";
 import type { IndexEvent } from "../../formats/trajectories/indexing";
 import type { LabelValue } from "../../schema/label";
@@ -282,13 +283,31 @@ export class SourceReader {
     await this.#listFiles();
     await this.#readFiles(this.#files);
     this.#closed.signal.throwIfAborted();
-    if (!this.#files.some((file) => file.facts !== null && !file.unknown))
-      throw new RewardsmithError("FormatUnknown", `${this.name}: no known form of trajectories`, {
-        path: this.#path,
-      });
+    if (!this.#knowsAny && this.runFramework !== null) await this.#readOthers();
+    if (!this.#knowsAny) {
+      const tried = this.#files.map(({ name, refusal }) => ({ name, why: refusal }));
+      throw new RewardsmithError("FormatUnknown", nothingKnown(this.name, tried), { path: this.#path });
+    }
     this.complete = true;
     this.#say("rows");
     this.#say("info");
+  }
+
+  get #knowsAny(): boolean {
+    return this.#files.some((file) => file.facts !== null && !file.unknown);
+  }
+
+  /** It was taken for a run by its names, but no form knows its rollouts: another file there may hold some. */
+  async #readOthers(): Promise<void> {
+    const { files } = await this.#ports.files.list(this.#path, MOST_FILES, this.#closed.signal);
+    const known = new Set(this.#files.map((file) => file.name));
+    this.runFramework = null;
+    const others = this.#chosen(files)
+      .filter(({ name }) => !known.has(name))
+      .map((found, at) => this.#newFile(found, known.size + at));
+    this.#files.push(...others);
+    await this.#readFiles(others);
+    this.#closed.signal.throwIfAborted();
   }
 
   async #listFiles(): Promise<void> {
@@ -384,8 +403,8 @@ export class SourceReader {
     await this.#ports.indexer.index(job, (event) => events.push(event), this.#closed.signal);
     const batches = events.flatMap((event) => (event.kind === "batch" ? [event] : []));
     const problems = batches.flatMap((batch) => batch.problems);
-    if (batches.some(({ batch }) => batch.n > 0) && problems.length === 0)
-      for (const batch of batches) onEvent(batch);
+    const half = problems.some(({ code }) => code === "unfinished" || code === "torn" || code === "not-json");
+    if (batches.some(({ batch }) => batch.n > 0) && !half) for (const batch of batches) onEvent(batch);
     else file.pending = problems;
   }
 
@@ -394,6 +413,7 @@ export class SourceReader {
     if (!this.folder && file.facts === null) throw error;
     file.done = true;
     if (file.facts === null) file.unknown = true;
+    file.refusal = error.message;
     if (error.code !== "FormatUnknown")
       this.#addProblem(file, { line: 1, code: problemCode(error), message: error.message });
   }

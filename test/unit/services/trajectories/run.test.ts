@@ -83,3 +83,35 @@ it("takes a file with more than one step for a run, and one with a single step n
   const single = await opened({ "one.jsonl": rollout("a", 1, 1) + rollout("b", 1, 1) }, "one.jsonl");
   expect(single.info().run).toBeNull();
 });
+
+it("tries the other files of a run whose rollouts no form knows", async () => {
+  const source = await opened({
+    "trajectories/train/0009.jsonl": '{"something": "else"}\n',
+    "state.json": "{}",
+    "kept/7.jsonl": rollout("kept", 1, 7),
+  });
+  const { rows } = await source.page(ALL, 0, 10);
+  expect(rows.map(({ step, title }) => [step, title])).toEqual([[7, "kept"]]);
+  expect(source.info()).toMatchObject({ files: ["kept/7.jsonl"], framework: "verl", run: null });
+});
+
+it("says which files of a folder were tried, and why none can be read", async () => {
+  const folderOf = opened({
+    "trajectories/train/0009.jsonl": '{"something": "else"}\n',
+    "state.json": '{"a": 1}',
+  });
+  await expect(folderOf).rejects.toMatchObject({ code: "FormatUnknown" });
+  await expect(folderOf).rejects.toThrow(
+    /2 files.*trajectories\/train\/0009\.jsonl seems to be rows with the column something.*state\.json/,
+  );
+});
+
+it("shows a whole last line without its end, also where something is odd about it", async () => {
+  const source = await opened(
+    { "7.jsonl": `${rollout("a", 1, 7)}${rollout("b", 1, 7).trim()}${rollout("c", 1, 7).trim()}` },
+    "7.jsonl",
+  );
+  const { rows } = await source.page(ALL, 0, 10);
+  expect(rows.map(({ title }) => title)).toEqual(["a", "b", "c"]);
+  expect(source.problems(0, 9).problems.map(({ code }) => code)).toEqual(["glued"]);
+});
