@@ -141,7 +141,7 @@ function readRecord(own: TrajectoryForm, lines: LineForms | null, reading: Readi
   return found.map((one) => ({ ...one, form: known.id }));
 }
 
-/** Whether the file's own form recognises the record or not: it may still read it, but then it must find something. */
+/** What no form recognises the file's own may still make something of: then it is shown, and said to be unlike. */
 function readOwn(own: TrajectoryForm, recognised: boolean, reading: Reading): readonly Trajectory[] {
   const { problem } = reading;
   const said: string[] = [];
@@ -150,6 +150,11 @@ function readOwn(own: TrajectoryForm, recognised: boolean, reading: Reading): re
     problem(`The record is of no known form: ${own.title} is what the file holds otherwise.`, "unknown-form");
     return [];
   }
+  if (!recognised)
+    problem(
+      `The record isn't one that ${own.title} is known to write; it is shown as far as it is read.`,
+      "unknown-form",
+    );
   for (const message of said) problem(message);
   if (said.length === 0) sayEmpty(own, found, problem);
   return found;

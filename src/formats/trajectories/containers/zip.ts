@@ -90,10 +90,11 @@ async function* scan(
   { from, signal }: ScanOptions,
 ): AsyncGenerator<ScanBatch, void, undefined> {
   const pace = new Pace(signal);
-  let bytes = archive.sizeOf(names.slice(0, from.records));
-  let index = from.records;
+  // Entries gone through: those that couldn't be read are no records.
+  let bytes = archive.sizeOf(names.slice(0, from.lines));
+  let index = from.lines;
   let found = from.records;
-  let told = from.records === 0 ? before : [];
+  let told = from.lines === 0 ? before : [];
   for (const name of names.slice(index)) {
     const records: FoundRecord[] = [];
     const problems: FileProblem[] = [...told];

@@ -47,6 +47,12 @@ describe("zip", () => {
     const { records, problems } = await scanAll(file);
     expect(records).toHaveLength(2);
     expect(problems.map(({ code }) => code)).toEqual(["bad-zip"]);
+    // Asked to go on behind the last entry it gives none twice.
+    let position = START;
+    for await (const batch of file.scan({ from: START, last: false })) position = batch.position;
+    const again: unknown[] = [];
+    for await (const batch of file.scan({ from: position, last: true })) again.push(...batch.records);
+    expect(again).toEqual([]);
   });
 
   it("stops a bomb, also one that lies about its size", async () => {
