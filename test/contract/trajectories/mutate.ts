@@ -126,3 +126,31 @@ export function nested(depth: number, object: boolean): string {
     ? `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
     : `${"[".repeat(depth)}1${"]".repeat(depth)}`;
 }
+
+/**
+ * Parquet files whose numbers of rows or values are others than they have: in page headers (Thrift's compact protocol:
+ * `15 06` is "3" as a zigzag i32), and in the footer (`16 06`: "3" as an i64), one by one and all at once.
+ */
+export function lyingParquets(bytes: Uint8Array): Uint8Array[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const footer = bytes.length - 8 - view.getUint32(bytes.length - 8, true);
+  const places = (from: number, to: number, field: number): number[] =>
+    Array.from({ length: to - from - 1 }, (_, at) => from + at).filter(
+      (at) => bytes[at] === field && bytes[at + 1] === 6,
+    );
+  const changed = (at: readonly number[], to: number): Uint8Array => {
+    const out = new Uint8Array(bytes);
+    for (const one of at) out[one + 1] = to;
+    return out;
+  };
+  // 0, 1, 2, 4, 31 and -1 rows in place of 3.
+  const claims = [0, 2, 4, 8, 62, 1];
+  const pages = places(4, footer, 0x15);
+  const rows = places(footer, bytes.length - 8, 0x16);
+  return claims.flatMap((claim) => [
+    changed(pages, claim),
+    changed(rows, claim),
+    changed([...pages, ...rows], claim),
+    ...(claim === 2 || claim === 8 ? [...pages, ...rows].map((one) => changed([one], claim)) : []),
+  ]);
+}
