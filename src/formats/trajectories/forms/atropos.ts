@@ -32,8 +32,9 @@ const LISTS = new Set([
 ]);
 
 /**
- * Atropos' groups (`--env.data_path_to_save_groups`; atroposlib 0.4.0, `ScoredDataGroup`): one group a line, lists with
- * one entry for each of its rollouts. Without messages there are only tokens, which can't be read without a tokenizer.
+ * Atropos' groups (`--env.data_path_to_save_groups`; atroposlib 0.4.0, commit 296a0bc, `ScoredDataGroup`): one group a
+ * line, lists with one entry for each of its rollouts. Without messages there are only tokens, which can't be read
+ * without a tokenizer.
  */
 export const atropos: TrajectoryForm = {
   id: "atropos-groups",

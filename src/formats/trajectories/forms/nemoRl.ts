@@ -20,9 +20,10 @@ const KNOWN = new Set(["content", "rewards", "filtered_rewards", "idx", "sample_
 const NAME = /^(train|val)_data_step(\d+)\.jsonl$/;
 
 /**
- * NeMo RL's `train_data_step{N}.jsonl` and `val_data_step{N}.jsonl` (NeMo RL 0.5, `Logger.log_batched_dict_as_jsonl`):
- * every value but `idx` is wrapped in a list of one, and a training row's `content` has texts without roles. The group
- * is `idx` divided by the run's group size, which the file doesn't say: equal prompts tell it.
+ * NeMo RL's `train_data_step{N}.jsonl` and `val_data_step{N}.jsonl` (NeMo RL 0.6.0, commit 7ea279a,
+ * `Logger.log_batched_dict_as_jsonl` with batches of one; what JSON can't hold goes through `str`): every value but `idx`
+ * is wrapped in a list of one, and a training row's `content` has texts without roles. The group is `idx` divided by the
+ * run's group size, which the file doesn't say: equal prompts tell it.
  */
 export const nemoRl: TrajectoryForm = {
   id: "nemo-rl-data",

@@ -21,12 +21,23 @@ import { sameMessage } from "../same";
 import { integersOf } from "../tokens";
 import type { Branch, Message, TokenData, Trajectory } from "../../../schema/trajectory";
 
-const KNOWN = new Set(["id", "task", "trajectories", "termination_reason", "metrics", "is_correct"]);
+const KNOWN = new Set([
+  "id",
+  "episode_id",
+  "task",
+  "trajectories",
+  "termination_reason",
+  "metrics",
+  "is_correct",
+  "training_step",
+]);
 const STEP_NAME = /^(train|val)_step_(\d+)_epoch_/;
 
 /**
- * rLLM's episodes, one JSON file each (rLLM 0.3, `Episode.to_dict`; the group is the id before its colon). An episode of
- * several agents has a trajectory of each: they are its branches, and its reward is the first one's.
+ * rLLM's episodes, one JSON file each (rLLM 0.3.0.pre, commit 9beb6e0: `EpisodeStore.write` of evaluations dumps the whole
+ * `Episode`; `EpisodeLogger.log_episode` of training calls its id `episode_id` and leaves tokens and signals out; before
+ * it `Episode.to_dict`). The group is the id before its colon. An episode of several agents has a trajectory of each:
+ * they are its branches, and its reward is the first one's.
  */
 export const rllmEpisode: TrajectoryForm = {
   id: "rllm-episode",
@@ -45,7 +56,7 @@ export const rllmEpisode: TrajectoryForm = {
     ),
   read(record, { folders }) {
     if (!isFields(record)) return [];
-    const id = nameOf(record["id"]);
+    const id = nameOf(record["id"] ?? record["episode_id"]);
     const parts = listOf(record["trajectories"]).map(fieldsOf);
     const named = folders.map((folder) => STEP_NAME.exec(folder)).find((found) => found !== null);
     const branches = parts.flatMap((part, at) => branchOf(part, at));
@@ -60,7 +71,7 @@ export const rllmEpisode: TrajectoryForm = {
       trajectory({
         id,
         group: id === null ? null : id.slice(0, id.includes(":") ? id.lastIndexOf(":") : undefined),
-        step: named?.[2] === undefined ? null : Number(named[2]),
+        step: named?.[2] === undefined ? finiteOf(record["training_step"]) : Number(named[2]),
         split: named?.[1] ?? null,
         task: nameOf(record["task"]) ?? textOr(fieldsOf(record["task"])["question"]),
         branches: branches.length > 0 ? branches : [{ id: "main", name: null, from: null, messages: [] }],

@@ -9,8 +9,9 @@ const KNOWN = new Set(["input_prompt", "output_response", "score", "stop_reason"
 const STEP = /^global_step_(\d+)_evals$/;
 
 /**
- * SkyRL's `dumped_evals/global_step_N_evals/*.jsonl` (SkyRL 0.4.0, `dump_per_dataset_eval_results`): texts with special
- * tokens; `score` a number or one for each token, whose sum is the reward.
+ * SkyRL's `dumped_evals/global_step_N_evals/*.jsonl` (SkyRL 0.3.0 with skyrl-gym 0.4.0, commit a956457,
+ * `dump_per_dataset_eval_results`): texts with special tokens; `score` a number or one for each token, whose sum is the
+ * reward.
  */
 export const skyrlEval: TrajectoryForm = {
   id: "skyrl-eval",

@@ -20,8 +20,8 @@ import { verifiersOutcome } from "./verifiersOutcome";
 
 /**
  * `traces.jsonl` of verifiers' second generation and of prime-rl: one episode a line with one or more traces, each a
- * graph of messages (verifiers 0.4.0 `Episode`, `Trace`; prime-rl `monitors/file.py`). Older files have a bare trace a
- * line. Each trace is a trajectory.
+ * graph of messages (verifiers 0.4.0 `Episode`, `Trace`; prime-rl 0.8.0, commit 559b447, `monitors/file.py`). Older
+ * files have a bare trace a line. Each trace is a trajectory.
  */
 export const verifiersTraces: TrajectoryForm = {
   id: "verifiers-traces",

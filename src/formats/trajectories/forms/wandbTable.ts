@@ -124,7 +124,7 @@ const REWARDS = ["reward", "score", "rewards", "total_reward"];
 const STEPS = ["global_step", "step", "iteration", "_step"];
 
 /**
- * Other W&B tables of samples: OpenRLHF's `train/generated_samples` (global_step, text, reward; 0.11.2), Atropos'
+ * Other W&B tables of samples: OpenRLHF's `train/generated_samples` (global_step, text, reward; 0.11), Atropos'
  * `train/rollouts` (text, score, …; 0.4.0), SkyRL's and people's own (prompt, response, reward). A reward and a text
  * are needed; the text is the whole rollout where it isn't in two columns.
  */

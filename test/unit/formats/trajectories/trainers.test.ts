@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readAll } from "../../../support/readAll";
+import { readMemory } from "../../../support/readMemory";
 
 const folder = "test/fixtures/trajectories";
 
@@ -128,6 +129,57 @@ describe("rLLM episode", () => {
       { from: 3, to: 4 },
       "late",
     ]);
+  });
+});
+
+it("rLLM training: the logger's own names of id and step, texts without tokens", async () => {
+  const episode = {
+    training_step: 12,
+    epoch: 1,
+    episode_id: "sum-7:2",
+    session_id: null,
+    task: { question: "2+2?", ground_truth: "4" },
+    task_hash: "0a1b2c3d",
+    is_correct: true,
+    termination_reason: "env_done",
+    metrics: { steps: 1 },
+    metadata: {},
+    timing: {},
+    trajectories: [
+      {
+        name: "solver",
+        uid: "u",
+        reward: 1,
+        num_steps: 1,
+        timing: {},
+        steps: [
+          {
+            observation: "2+2?",
+            thought: "add",
+            action: "4",
+            reward: 1,
+            done: true,
+            model_response: "4",
+            chat_completions: [],
+            timing: {},
+          },
+        ],
+      },
+    ],
+  };
+  const { form, trajectories } = await readMemory("episode_hash0a_idsum.json", JSON.stringify(episode));
+  expect(form).toBe("rllm-episode");
+  expect(trajectories[0]?.trajectory).toMatchObject({
+    id: "sum-7:2",
+    group: "sum-7",
+    step: 12,
+    reward: 1,
+    reference: "4",
+    outcome: { kind: "finished" },
+    branches: [
+      { name: "solver", messages: [{ role: "user" }, { role: "assistant", reasoning: "add", reward: 1 }] },
+    ],
+    columns: { task_hash: "0a1b2c3d", epoch: 1 },
   });
 });
 
