@@ -34,7 +34,7 @@ export const ToolCall = z.object({
   raw: z.string().nullable(),
   /** `encoded-twice`: the text held an object's text; `arguments` is that object. */
   problem: z.enum(["not-json", "not-an-object", "encoded-twice"]).nullable(),
-  /** Positions of the tool messages that answer it, in the same branch. */
+  /** Positions of the tool messages that answer it, on the way of its branch: see `answersTo`. */
   answers: z.array(Count),
 });
 export type ToolCall = z.infer<typeof ToolCall>;
@@ -63,7 +63,10 @@ export const Message = z.object({
   /** The model's reasoning, where the file keeps it apart. */
   reasoning: z.string().nullable(),
   calls: z.array(ToolCall),
-  /** A tool message: the call it answers, by position of message and of call in the same branch. */
+  /**
+   * A tool message: the call it answers, by position of message and of call. Positions count from the start of its
+   * branch's way, with the messages that the branch shares with those it comes from.
+   */
   answersTo: z.object({ message: Count, call: Count }).nullable(),
   callId: z.string().nullable(),
   /** A tool's or a model call's failure. */

@@ -1,5 +1,5 @@
 import { toTagged, type TaggedNumber } from "../../schema/number";
-import type { Message, ToolCall, Trajectory } from "../../schema/trajectory";
+import type { Branch, Message, ToolCall, Trajectory } from "../../schema/trajectory";
 import { parseValue } from "./jsonValue";
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -155,11 +155,34 @@ export function trajectory(
     form: null,
     ...rest,
   };
-  for (const branch of made.branches) {
-    linkCalls(branch.messages);
+  made.branches.forEach((branch, at) => {
+    const answering = branch.from !== null && branch.messages.some(({ role }) => role === "tool");
+    linkCalls(branch.messages, answering ? sharedBefore(made.branches, at) : [], wayStart(branch));
     for (const one of branch.messages) one.error ??= saidError(one);
-  }
+  });
   return made;
+}
+
+function wayStart({ from }: Branch): number {
+  return from === null ? 0 : from.message + 1;
+}
+
+/** The messages that a branch shares with those it comes from, from the start of its way. */
+function sharedBefore(branches: readonly Branch[], at: number): readonly Message[] {
+  const parts: (readonly Message[])[] = [];
+  let end = wayStart(branches[at] ?? { id: "", name: null, from: null, messages: [] });
+  // A file may name a circle of branches.
+  const seen = new Set([at]);
+  for (let from = branches[at]?.from ?? null; from !== null && !seen.has(from.branch);) {
+    seen.add(from.branch);
+    const branch = branches[from.branch];
+    if (!branch) break;
+    const start = wayStart(branch);
+    parts.push(branch.messages.slice(0, Math.max(0, end - start)));
+    end = Math.min(end, start);
+    ({ from } = branch);
+  }
+  return parts.reverse().flat();
 }
 
 /** Tools that fail answer with a text that says so first; few frameworks mark it otherwise. */
@@ -175,13 +198,17 @@ function saidError({ role, parts }: Message): string | null {
 
 /**
  * Links tool messages to the calls they answer: by id where both have one, else in order of the calls (TRL writes no
- * ids) of the last assistant message that has any.
+ * ids) of the last assistant message that has any. `shared`: what stands on the branch's way before its own messages;
+ * its calls are another branch's, so that only the answer names the call. `start`: position of the first own message.
  */
-export function linkCalls(messages: Message[]): void {
+export function linkCalls(own: Message[], shared: readonly Message[] = [], start = 0): void {
   let caller = -1;
   let next = 0;
   const byId = new Map<string, { message: number; call: number }>();
-  messages.forEach((one, at) => {
+  const offset = start - shared.length;
+  const messages = [...shared, ...own];
+  messages.forEach((one, index) => {
+    const at = index + offset;
     if (one.calls.length > 0) {
       caller = at;
       next = 0;
@@ -191,10 +218,10 @@ export function linkCalls(messages: Message[]): void {
     const known = one.callId === null ? undefined : byId.get(one.callId);
     const inOrder = one.callId === null && caller >= 0 ? { message: caller, call: next++ } : undefined;
     const to = known ?? inOrder;
-    const call = to === undefined ? undefined : messages[to.message]?.calls[to.call];
-    if (!to || !call) return;
+    const call = to === undefined ? undefined : messages[to.message - offset]?.calls[to.call];
+    if (!to || !call || index < shared.length) return;
     one.answersTo = to;
-    if (!call.answers.includes(at)) call.answers.push(at);
+    if (to.message >= start && !call.answers.includes(at)) call.answers.push(at);
     one.name ??= call.name;
   });
 }

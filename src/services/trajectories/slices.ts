@@ -26,7 +26,26 @@ export function wayOf(trajectory: Trajectory, branch: number): OnWay[] {
     last = Math.min(last, start - 1);
     number = at.from?.branch ?? null;
   }
-  return parts.reverse().flat();
+  return withAnswers(parts.reverse().flat());
+}
+
+/** Calls in what is shared have the answers that they have on this way: another branch may have others. */
+function withAnswers(way: readonly OnWay[]): OnWay[] {
+  if (way[0]?.shared !== true) return [...way];
+  const answers = new Map<string, number[]>();
+  way.forEach(({ message: { answersTo } }, at) => {
+    if (answersTo === null) return;
+    const key = `${answersTo.message}:${answersTo.call}`;
+    answers.set(key, [...(answers.get(key) ?? []), at]);
+  });
+  return way.map((one, at) => {
+    if (!one.shared || one.message.calls.length === 0) return one;
+    const calls = one.message.calls.map((call, nth) => ({
+      ...call,
+      answers: answers.get(`${at}:${nth}`) ?? [],
+    }));
+    return { shared: true, message: { ...one.message, calls } };
+  });
 }
 
 /** A branch may come from a place that the branch before it shares with yet another: then it has none of its own. */
