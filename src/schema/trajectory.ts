@@ -71,6 +71,8 @@ export const Message = z.object({
   callId: z.string().nullable(),
   /** A tool's or a model call's failure. */
   error: z.string().nullable(),
+  /** Nothing in the file marks the failure: the answer begins with words that often say one. */
+  errorGuessed: z.boolean(),
   /** Reward of this turn, and its components. */
   reward: TaggedNumber.nullable(),
   rewards: z.record(z.string(), TaggedNumber.nullable()),

@@ -33,6 +33,7 @@ const message = (part: Partial<Message> & Pick<Message, "role">, text?: string):
   answersTo: null,
   callId: null,
   error: null,
+  errorGuessed: false,
   reward: null,
   rewards: {},
   sampled: part.role === "assistant" ? true : null,

@@ -104,6 +104,7 @@ export function message(fields: Partial<Message> & Pick<Message, "role">): Messa
     answersTo: null,
     callId: null,
     error: null,
+    errorGuessed: false,
     reward: null,
     rewards: {},
     sampled: null,
@@ -158,7 +159,7 @@ export function trajectory(
   made.branches.forEach((branch, at) => {
     const answering = branch.from !== null && branch.messages.some(({ role }) => role === "tool");
     linkCalls(branch.messages, answering ? sharedBefore(made.branches, at) : [], wayStart(branch));
-    for (const one of branch.messages) one.error ??= saidError(one);
+    for (const one of branch.messages) markError(one);
   });
   return made;
 }
@@ -185,15 +186,33 @@ function sharedBefore(branches: readonly Branch[], at: number): readonly Message
   return parts.reverse().flat();
 }
 
-/** Tools that fail answer with a text that says so first; few frameworks mark it otherwise. */
+/** Tools that fail often answer with a text that says so first; few frameworks mark it otherwise. */
 const TOOL_ERROR =
   /^\s*(?:(?:[A-Z]\w*)?Error|error|ERROR|Exception)\s*[:(!]|^\s*Traceback \(most recent call last\)/;
 const ERROR_LENGTH = 300;
 
-function saidError({ role, parts }: Message): string | null {
-  const [first] = parts;
-  if (role !== "tool" || first?.type !== "text" || !TOOL_ERROR.test(first.text.slice(0, 200))) return null;
-  return first.text.slice(0, ERROR_LENGTH).trim();
+/**
+ * What the file itself says decides: `is_error` (Anthropic), `isError` (MCP), `status` (LangChain), `returncode`
+ * (mini-swe-agent). Chat messages of OpenAI's form and most trainers' files say nothing: then the first words are taken
+ * for it, and said to be.
+ */
+function markError(one: Message): void {
+  const [first] = one.parts;
+  if (one.role !== "tool" || one.error !== null) return;
+  const text = first?.type === "text" ? first.text.slice(0, ERROR_LENGTH).trim() : "";
+  const marked = failureIn(one.extra);
+  if (marked === false) return;
+  if (marked === true) one.error = text === "" ? "error" : text;
+  else if (TOOL_ERROR.test(text)) {
+    one.error = text;
+    one.errorGuessed = true;
+  }
+}
+
+function failureIn({ is_error, isError, status, returncode }: Fields): boolean | null {
+  for (const mark of [is_error, isError]) if (typeof mark === "boolean") return mark;
+  if (status === "error" || status === "success") return status === "error";
+  return typeof returncode === "number" ? returncode !== 0 : null;
 }
 
 /**

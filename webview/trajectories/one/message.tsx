@@ -23,6 +23,16 @@ export interface MessageProps {
   readonly markdown: boolean;
 }
 
+/** How a turn ends where nothing is the matter; what else the record says of a message has these too. */
+const PLAIN_ENDS: ReadonlySet<string> = new Set([
+  "stop",
+  "tool_calls",
+  "tool_use",
+  "end_turn",
+  "function_call",
+  "eos",
+]);
+
 /** One message of a conversation. */
 export function MessageView(props: MessageProps) {
   const { viewer, model, message, credit, current, markdown } = props;
@@ -55,6 +65,10 @@ function Body({ viewer, model, message, credit, current, markdown }: MessageProp
   const { error } = message;
   const repeated =
     error !== null && message.parts.some((part) => part.type === "text" && part.text.includes(error));
+  const known = [
+    ...(message.finish === null ? [] : [{ name: t("finish"), value: message.finish }]),
+    ...(message.sampled === true ? [{ name: t("sampled"), value: t("by the policy") }] : []),
+  ];
   const extras = Object.keys(message.extra).length > 0;
   const rest = (what: string, shown: number) => {
     const length = cutOf(what);
@@ -74,43 +88,49 @@ function Body({ viewer, model, message, credit, current, markdown }: MessageProp
   return (
     <>
       <header class="message-head">
-        <span class="message-role">
-          <Icon name={roleIcon(message.role)} /> {roleWord(message.role, speech)}
-        </span>
-        {message.roleInFile !== null && (
-          <span class="quiet" title={t("The role as the file has it")}>
-            <Plain text={message.roleInFile} />
+        <div class="message-facts">
+          <span class="message-role">
+            <Icon name={roleIcon(message.role)} /> {roleWord(message.role, speech)}
           </span>
-        )}
-        {message.name !== null && (
-          <span class="message-name">
-            <Plain text={message.name} />
-          </span>
-        )}
-        <span class="quiet">{formatCount(position + 1, language)}</span>
-        {message.shared && <span class="tag">{t("shared")}</span>}
-        {message.sampled === true && <span class="tag">{t("sampled")}</span>}
-        {message.model !== null && (
-          <span class="quiet">
-            <Plain text={message.model} />
-          </span>
-        )}
-        {message.ms !== null && <span class="quiet">{formatDuration(message.ms, speech)}</span>}
-        {message.tokens !== null && (
-          <span class="quiet">{t("{0} tokens", formatCount(message.tokens.count, language))}</span>
-        )}
-        {message.finish !== null && message.finish !== "stop" && (
-          <span class="tag">
-            <Plain text={message.finish} />
-          </span>
-        )}
-        {repeated && (
-          <span class="tag failed">
-            <span class="cross">✗</span> {t("error")}
-          </span>
-        )}
-        <TurnReward message={message} credit={credit} viewer={viewer} />
-        <span class="grow" />
+          {message.roleInFile !== null && (
+            <span class="quiet" title={t("The role as the file has it")}>
+              <Plain text={message.roleInFile} />
+            </span>
+          )}
+          {message.name !== null && (
+            <span class="message-name">
+              <Plain text={message.name} />
+            </span>
+          )}
+          <span class="quiet">{formatCount(position + 1, language)}</span>
+          {message.shared && <span class="tag">{t("shared")}</span>}
+          {message.sampled === false && message.role === "assistant" && (
+            <span class="tag" title={t("Not of the policy: it was given")}>
+              {t("not sampled")}
+            </span>
+          )}
+          {message.model !== null && (
+            <span class="quiet">
+              <Plain text={message.model} />
+            </span>
+          )}
+          {message.ms !== null && <span class="quiet">{formatDuration(message.ms, speech)}</span>}
+          {message.tokens !== null && (
+            <span class="quiet">{t("{0} tokens", formatCount(message.tokens.count, language))}</span>
+          )}
+          {message.finish !== null && !PLAIN_ENDS.has(message.finish) && (
+            <span class="tag">
+              <Plain text={message.finish} />
+            </span>
+          )}
+          {repeated && (
+            <span class="tag failed">
+              <span class="cross">✗</span>{" "}
+              {message.errorGuessed ? t("error, by its first words") : t("error")}
+            </span>
+          )}
+          <TurnReward message={message} credit={credit} viewer={viewer} />
+        </div>
         {message.answersTo !== null && (
           <button
             type="button"
@@ -134,7 +154,7 @@ function Body({ viewer, model, message, credit, current, markdown }: MessageProp
             <Icon name="markdown" />
           </button>
         )}
-        {(extras || message.tokens !== null) && (
+        {(extras || known.length > 0 || message.tokens !== null) && (
           <button
             type="button"
             class="icon-button small"
@@ -212,7 +232,8 @@ function Body({ viewer, model, message, credit, current, markdown }: MessageProp
       ))}
       {message.error !== null && !repeated && (
         <div class="message-error">
-          <span class="cross">✗</span> <span class="said">{t("error:")} </span>
+          <span class="cross">✗</span>{" "}
+          <span class="said">{message.errorGuessed ? t("error, by its first words:") : t("error:")} </span>
           <TextBody text={textOf("error", message.error)} markdown={false} />
           {rest("error", textOf("error", message.error).length)}
         </div>
@@ -220,6 +241,18 @@ function Body({ viewer, model, message, credit, current, markdown }: MessageProp
       {unfolded("more") && (
         <div class="message-more">
           {message.tokens !== null && <Tokens tokens={message.tokens} speech={speech} stop={stop} />}
+          {known.length > 0 && (
+            <dl class="facts">
+              {known.map(({ name, value }) => (
+                <div key={name}>
+                  <dt>{name}</dt>
+                  <dd>
+                    <Plain text={value} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          )}
           {extras && <JsonTree value={message.extra} speech={speech} stop={stop} />}
         </div>
       )}

@@ -63,3 +63,24 @@ describe("answers to calls that branches share", () => {
     expect(made.branches[1]?.messages[0]?.calls[0]?.answers).toEqual([2]);
   });
 });
+
+describe("whether a tool failed", () => {
+  const failed = (text: string, extra: Record<string, unknown> = {}) => {
+    const one = textMessage("tool", text, { extra });
+    trajectory({ messages: [one] });
+    return [one.error, one.errorGuessed];
+  };
+  it("is what the file marks, and only without a mark what the answer's first words say", () => {
+    expect(failed("Error: no such table")).toEqual(["Error: no such table", true]);
+    expect(failed("Traceback (most recent call last):\n …")).toEqual([
+      "Traceback (most recent call last):\n …",
+      true,
+    ]);
+    expect(failed("Errors are listed below")).toEqual([null, false]);
+    for (const fine of [{ is_error: false }, { isError: false }, { status: "success" }, { returncode: 0 }])
+      expect(failed("Error: 0 of 12 found in the log", fine)).toEqual([null, false]);
+    for (const wrong of [{ is_error: true }, { isError: true }, { status: "error" }, { returncode: 2 }])
+      expect(failed("no such table", wrong)).toEqual(["no such table", false]);
+    expect(failed("", { is_error: true })).toEqual(["error", false]);
+  });
+});
