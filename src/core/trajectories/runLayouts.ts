@@ -48,7 +48,8 @@ export const LAYOUTS: readonly Layout[] = [
   {
     // ART 0.5.23 and before; a folder being migrated has a step in two forms.
     framework: "art",
-    rollouts: /(^|\/)trajectories\/(?<split>[^/]+)\/(?<step>\d+)\.(parquet|jsonl|ya?ml)$/,
+    rollouts:
+      /(^|\/)trajectories\/(?<split>[^/]+)\/(?<step>\d+)(?:\.(?:parquet|jsonl|ya?ml)|\/\d+-\d+\.log)$/,
     splitOf: asWritten,
     metrics: /(^|\/)history\.jsonl$/,
     configs: /(^|\/)state\.json$/,

@@ -1,6 +1,7 @@
 import type { Container } from "./container";
 import type { ContainerId, FormHead, TrajectoryForm } from "./form";
 import { artCompact, artGroups, artParquet, artTrajectories } from "./forms/art";
+import { artLog } from "./forms/artLog";
 import { atif } from "./forms/atif";
 import { evalProtocolLogs, evalProtocolRows } from "./forms/evalProtocol";
 import { evalProtocolRecording } from "./forms/evalProtocolRecording";
@@ -43,6 +44,7 @@ export const FORMS: readonly TrajectoryForm[] = [
   artParquet,
   artGroups,
   artTrajectories,
+  artLog,
   evalProtocolLogs,
   evalProtocolRecording,
   evalProtocolRows,
@@ -73,6 +75,7 @@ export const CONTAINERS: readonly { readonly id: ContainerId; readonly load: () 
   { id: "parquet", load: async () => (await import("./containers/parquet")).parquetContainer },
   { id: "zip", load: async () => (await import("./containers/zip")).zipContainer },
   { id: "sqlite", load: async () => (await import("./containers/sqlite")).sqliteContainer },
+  { id: "document", load: async () => (await import("./containers/text")).textContainer },
   { id: "document", load: async () => (await import("./containers/document")).documentContainer },
   { id: "lines", load: async () => (await import("./containers/document")).rowsContainer },
   { id: "lines", load: async () => (await import("./containers/lines")).linesContainer },

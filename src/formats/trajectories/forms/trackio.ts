@@ -18,7 +18,10 @@ import { timeOf } from "../time";
 import { trlTrajectory } from "./trlRow";
 import type { Message, Trajectory } from "../../../schema/trajectory";
 
-/** trackio's `{project}.db`, table `traces` (trackio 0.43). The database holds metrics and tables of samples besides. */
+/**
+ * trackio's `{project}.db`, table `traces` (trackio 0.43). The database holds metrics and tables of samples besides: where
+ * there are traces these are the rollouts, and the tables, which often hold the same ones again, aren't read.
+ */
 export const trackioTraces: TrajectoryForm = {
   id: "trackio-traces",
   title: "trackio traces",

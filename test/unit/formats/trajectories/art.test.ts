@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { artParquet } from "../../../../src/formats/trajectories/forms/art";
 import type { RecordContext } from "../../../../src/formats/trajectories/form";
 import type { Trajectory } from "../../../../src/schema/trajectory";
+import { readMemory } from "../../../support/readMemory";
+import { runOf } from "../../../../src/core/trajectories/runs";
 import { readAll } from "../../../support/readAll";
 
 const FOLDER = "test/fixtures/trajectories/art";
@@ -183,4 +185,75 @@ it("reads what for_logging() gives, one a line", async () => {
     [false, {}],
     [true, {}],
   ]);
+});
+
+describe("ART's earliest logs", () => {
+  // As `_trajectory_log` and `format_message` of March 2025 put it together.
+  const log = (header: string, ...messages: readonly string[]): string =>
+    `${header}\n\n${messages.map((one) => `${one}\n`).join("\n")}`;
+  const text = log(
+    "reward: 0.2500 correct: 1.0000 mean length: -3.5000 odd: nan",
+    "System:\nBe brief.\n",
+    "User:\nWill it rain?\n\nIn Oslo, I mean.\n",
+    'Assistant:\nI look.\nweather({"city": "Oslo"})\nweather({"city": "Bergen"})',
+    "Tool:\nrain\n",
+    "Tool:\n",
+    "Assistant:\nYes: f(x) is {rain}\n",
+  );
+
+  it("are one trajectory each, with metrics, calls, and group, step and split by their path", async () => {
+    const { form, trajectories, problems } = await readMemory("run/trajectories/train/0007/03-1.log", text);
+    expect([form, problems]).toEqual(["art-log", []]);
+    const one = trajectories[0]?.trajectory;
+    expect([one?.reward, one?.metrics, one?.group, one?.step, one?.split]).toEqual([
+      0.25,
+      { correct: 1, "mean length": -3.5, odd: { nonFinite: "nan" } },
+      "train 7 · 3",
+      7,
+      "train",
+    ]);
+    const messages = one?.branches[0]?.messages ?? [];
+    expect(
+      messages.map(({ role, parts }) => [
+        role,
+        parts.map((part) => (part.type === "text" ? part.text : null)),
+      ]),
+    ).toEqual([
+      ["system", ["Be brief."]],
+      ["user", ["Will it rain?\n\nIn Oslo, I mean."]],
+      ["assistant", ["I look."]],
+      ["tool", ["rain"]],
+      ["tool", []],
+      ["assistant", ["Yes: f(x) is {rain}"]],
+    ]);
+    expect(messages[2]?.calls.map(({ name, arguments: args, answers }) => [name, args, answers])).toEqual([
+      ["weather", { city: "Oslo" }, [3]],
+      ["weather", { city: "Bergen" }, [4]],
+    ]);
+  });
+
+  it("have no metrics, or are another program's log", async () => {
+    const bare = await readMemory("0-0.log", log("reward: 1.0000 ", "User:\nhi\n", "Assistant:\nho\n"));
+    expect(bare.trajectories[0]?.trajectory).toMatchObject({
+      reward: 1,
+      metrics: {},
+      group: "0",
+      step: null,
+    });
+    await expect(readMemory("console.log", "reward: 1.0 of step 3\nUser: hi\n")).rejects.toMatchObject({
+      code: "FormatUnknown",
+    });
+  });
+
+  it("stand in a run of ART", () => {
+    const files = ["m/trajectories/val/0003/0-1.log", "m/trajectories/val/0003/0-0.log", "m/other/0-0.log"];
+    const run = runOf(files.map((path) => ({ path, bytes: 9 })));
+    expect([run.framework, run.rolloutFiles]).toEqual([
+      "art",
+      [
+        { path: "m/trajectories/val/0003/0-0.log", step: 3, split: "val" },
+        { path: "m/trajectories/val/0003/0-1.log", step: 3, split: "val" },
+      ],
+    ]);
+  });
 });
