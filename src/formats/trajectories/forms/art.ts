@@ -49,7 +49,7 @@ function isTrajectory(record: Fields): boolean {
 function isExchanges(value: unknown): boolean {
   return (
     isFields(value) &&
-    ["chat_completions", "completions", "responses", "messages"].some((key) => key in value)
+    ["chat_completions", "completions", "responses", "messages"].some((key) => Array.isArray(value[key]))
   );
 }
 

@@ -257,3 +257,10 @@ describe("ART's earliest logs", () => {
     ]);
   });
 });
+
+it("takes counts of exchanges for no trajectory", async () => {
+  const counts = { trajectories: 4, exchanges: { chat_completions: 3, messages: 0 }, rewards: [1, 0] };
+  await expect(readMemory("truth.json", JSON.stringify(counts))).rejects.toMatchObject({
+    code: "FormatUnknown",
+  });
+});
