@@ -8,6 +8,8 @@ import { openTrajectories } from "./open";
 const BATCH_ROWS = 2000;
 const BATCH_BYTES = 8_000_000;
 const BATCH_MS = 150;
+/** Inside a long line it is told this often how far it is. */
+const REACHED_MS = 200;
 /** Problems of one file that are kept; the rest is counted. */
 const MOST_PROBLEMS = 10_000;
 
@@ -31,6 +33,8 @@ export interface FileFacts {
   readonly resumes: boolean;
   /** Bytes that are gone through: more than the file's own where it is compressed. */
   readonly bytes: number;
+  /** Relative names of the files beside it that its trajectories depend on. */
+  readonly beside: readonly string[];
 }
 
 export type IndexEvent =
@@ -40,7 +44,9 @@ export type IndexEvent =
       readonly batch: SummaryBatch;
       readonly position: ScanPosition;
       readonly problems: readonly FileProblem[];
-    };
+    }
+  /** Bytes gone through, inside a line that takes long. */
+  | { readonly kind: "reached"; readonly bytes: number };
 
 /** Goes through files and says what is in them; on threads of its own or in this one. */
 export interface Indexer extends IDisposable {
@@ -71,12 +77,15 @@ export async function indexFile(
         container: records.container,
         resumes: records.resumes === true,
         bytes: records.bytes,
+        beside: form.beside?.(file.name, file.folders) ?? [],
       },
     });
     const builder = new BatchBuilder();
     let position = job.from ?? START;
     let sent = position;
     let began = performance.now();
+    let told = 0;
+    let toldAt = began;
     let problems: FileProblem[] = [];
     let problemCount = 0;
     const say = (problem: FileProblem): void => {
@@ -112,6 +121,12 @@ export async function indexFile(
         performance.now() - began >= BATCH_MS
       )
         send();
+      const reached = batch.reached ?? position.bytes;
+      if (reached > Math.max(position.bytes, told) && performance.now() - toldAt >= REACHED_MS) {
+        onEvent({ kind: "reached", bytes: reached });
+        told = reached;
+        toldAt = performance.now();
+      }
     }
     send();
     return position;

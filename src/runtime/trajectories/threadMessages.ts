@@ -29,7 +29,7 @@ const Batch = z.object({
   texts: Bytes,
 });
 
-const Event = z.discriminatedUnion("kind", [
+export const ToldEvent = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("opened"),
     facts: z.object({
@@ -40,6 +40,7 @@ const Event = z.discriminatedUnion("kind", [
       container: z.string(),
       resumes: z.boolean(),
       bytes: z.number(),
+      beside: z.array(z.string()),
     }),
   }),
   z.object({
@@ -48,10 +49,11 @@ const Event = z.discriminatedUnion("kind", [
     position: Position,
     problems: z.array(z.object({ line: z.number(), code: TrajectoryProblemCode, message: z.string() })),
   }),
+  z.object({ kind: z.literal("reached"), bytes: z.number() }),
 ]);
 
 export const ThreadTell = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("event"), id: Id, event: Event }),
+  z.object({ kind: z.literal("event"), id: Id, event: ToldEvent }),
   z.object({ kind: z.literal("indexed"), id: Id, position: Position }),
   z.object({
     kind: z.literal("failed"),

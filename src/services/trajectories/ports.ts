@@ -1,5 +1,5 @@
-import type { FileAccess } from "../../formats/trajectories/container";
-import type { Indexer } from "../../formats/trajectories/indexing";
+import type { FileAccess, ScanPosition } from "../../formats/trajectories/container";
+import type { IndexEvent, Indexer } from "../../formats/trajectories/indexing";
 
 export interface OpenedAccess extends FileAccess {
   close(): Promise<void>;
@@ -50,12 +50,45 @@ export interface ByteSearch {
   compile(text: string, matchCase: boolean): { find(bytes: Uint8Array, from: number): number };
 }
 
+/** What is kept of a file. */
+export interface KeptSummaries {
+  /** They tell of so many bytes from its start. */
+  readonly bytes: number;
+  /** In order, as they were told when it was read; they end early where what is kept is damaged. */
+  events(): AsyncIterable<IndexEvent>;
+}
+
+/** Writes down what is found in a file. */
+export interface SummaryKeeper {
+  add(event: IndexEvent): void;
+  /** All was told up to there: from now on it is found, unless the file has changed meanwhile. Never rejects. */
+  keep(position: ScanPosition): Promise<void>;
+  /** What isn't kept by now is dropped. */
+  end(): void;
+}
+
+/**
+ * Summaries of files over restarts, by what the files hold: only where a file is the same or grew behind what is kept.
+ * What is damaged, or was written by another version, isn't there.
+ */
+export interface SummaryCache {
+  find(path: string, name: string): Promise<KeptSummaries | null>;
+  /** `state`: of the file before it is read. Null: it is read sooner than found here. */
+  begin(
+    path: string,
+    name: string,
+    state: { readonly bytes: number; readonly mtimeMs: number },
+  ): SummaryKeeper | null;
+}
+
 export interface StorePorts {
   readonly files: TrajectoryFiles;
   readonly indexer: Indexer;
   readonly search: ByteSearch;
   /** Null: texts stay in memory. */
   readonly spill: (() => Promise<Spill>) | null;
+  /** Null: nothing is kept. */
+  readonly cache: SummaryCache | null;
   readonly now: () => number;
   /** A turn of the event loop: what waits is heard. */
   readonly turn: () => Promise<void>;

@@ -19,6 +19,8 @@ export class SourceFile {
   mtimeMs: number;
   facts: FileFacts | null = null;
   position: ScanPosition = START;
+  /** Bytes gone through: ahead of `position` inside a long line. */
+  reached = 0;
   /** All that was there has been read. */
   done = false;
   /** Looked at, and no form knows it; or it can't be read. */
@@ -54,7 +56,7 @@ export class SourceFile {
 
   get read(): number {
     if (this.unknown) return 0;
-    return this.done ? this.toRead : Math.min(this.position.bytes, this.toRead);
+    return this.done ? this.toRead : Math.min(Math.max(this.position.bytes, this.reached), this.toRead);
   }
 
   grow(from: number, to: number): void {

@@ -1,24 +1,22 @@
 import { RewardsmithError, toRewardsmithError } from "../../base/errors";
 import { MARK, type SummaryBatch } from "../../core/trajectories/batch";
-import { hash64 } from "../../core/trajectories/hash";
-import { runOf } from "../../core/trajectories/runs";
 import { nothingKnown } from "../../core/trajectories/tried";
-import type { ScanPosition } from "../../formats/trajectories/container";
 import type { IndexEvent } from "../../formats/trajectories/indexing";
 import type { LabelValue } from "../../schema/label";
 import type { SourceProgress, TrajectoryProblem } from "../../schema/trajectory";
 import { RowColumns } from "./columns";
 import { RowFacts } from "./facts";
+import { MOST_FILES, chosenFiles, frameworkOf, sourceFile } from "./fileList";
+import { FileReading, type FileHearer } from "./fileReading";
 import { GroupIndex } from "./groupIndex";
-import type { ListedFile, StorePorts } from "./ports";
+import { Intake } from "./intake";
+import type { StorePorts } from "./ports";
 import type { RecordPlace } from "./recordPool";
 import type { SourceChange } from "./source";
 import { RunTally } from "./runTally";
-import { SourceFile, naturalOrder, placed } from "./sourceFile";
+import { SourceFile, placed } from "./sourceFile";
 import { RowTexts } from "./texts";
 
-/** Files of a folder that are looked at. */
-const MOST_FILES = 20_000;
 /** Files that are read at the same time; the rows of the later ones wait for those of the earlier. */
 const AT_ONCE = 2;
 const MOST_PROBLEMS = 10_000;
@@ -26,18 +24,12 @@ const CHANGED_MS = 100;
 /** Polled, so that files on network disks are followed as well. */
 const POLL_MS = 500;
 const NEW_FILES_ROUNDS = 4;
-const MARK_BYTES = 4096;
 const GIVEN = MARK.given;
 
 export interface ReaderEvents {
   readonly changed: (what: SourceChange) => void;
   /** Its bytes are others, or more: what is open of it is old. */
   readonly fileChanged: (file: SourceFile) => void;
-}
-
-interface FoundFile extends ListedFile {
-  readonly step: number | null;
-  readonly split: string | null;
 }
 
 /** Goes through the files of a source and joins their summaries, in order of the files. */
@@ -47,6 +39,8 @@ export class SourceReader {
   readonly #events: ReaderEvents;
   readonly #closed = new AbortController();
   readonly #opened: Promise<void>;
+  readonly #reading: FileReading;
+  readonly #intake: Intake;
   #finished: Promise<void>;
   #sayOpened: () => void = () => undefined;
   #files: SourceFile[] = [];
@@ -70,6 +64,8 @@ export class SourceReader {
     this.#ports = ports;
     this.#events = events;
     this.#facts = this.#noFacts();
+    this.#reading = new FileReading(ports, this.#closed.signal);
+    this.#intake = new Intake(ports, (file, event) => this.#take(file, event), this.#closed.signal);
     const form = new Promise<void>((resolve) => (this.#sayOpened = resolve));
     this.#finished = this.#readAll();
     // Known, or all is looked at and nothing was known (which rejects).
@@ -190,7 +186,7 @@ export class SourceReader {
       }
       if (!file.gone && found.bytes === file.bytes && found.mtimeMs === file.mtimeMs) continue;
       file.gone = false;
-      if (!(await this.#grew(file, found.bytes))) {
+      if (!(await this.#reading.grew(file, found.bytes))) {
         await this.#restart();
         return;
       }
@@ -198,46 +194,22 @@ export class SourceReader {
       file.mtimeMs = found.mtimeMs;
       this.#events.fileChanged(file);
       file.done = false;
-      await this.#readFile(file, (event) => this.#take(file, event));
+      await this.#readFile(file, this.#hearerOf(file));
+      await this.#intake.drained();
     }
     if (forNew && this.folder) await this.#takeNewFiles(signal);
-  }
-
-  /** What was read of it is still there, and the rest can be read without that. */
-  async #grew(file: SourceFile, bytes: number): Promise<boolean> {
-    if (file.facts?.resumes !== true || file.marks === null || bytes < file.position.bytes) return false;
-    const marks = await this.#marksOf(file);
-    return marks?.head === file.marks.head && marks.tail === file.marks.tail;
-  }
-
-  /** Its beginning, and what stands before the place where reading stopped. */
-  async #marksOf(file: SourceFile): Promise<SourceFile["marks"]> {
-    try {
-      const access = await this.#ports.files.open(file.path);
-      try {
-        const { bytes } = file.position;
-        const head = await access.read(0, Math.min(MARK_BYTES, bytes));
-        const from = Math.max(0, bytes - MARK_BYTES);
-        const tail = await access.read(from, bytes - from);
-        return { head: markOf(head), tail: markOf(tail) };
-      } finally {
-        await access.close();
-      }
-    } catch {
-      return null;
-    }
   }
 
   async #takeNewFiles(signal: AbortSignal): Promise<void> {
     const { files } = await this.#ports.files.list(this.#path, MOST_FILES, signal);
     const known = new Map(this.#files.map((file) => [file.name, file]));
     const added: SourceFile[] = [];
-    for (const found of this.#chosen(files)) {
+    for (const found of chosenFiles(files, this.runFramework)) {
       const { name, bytes, mtimeMs } = found;
       const before = known.get(name);
       // One that wasn't known may have been empty, or without its first whole line.
       if (before && !(before.unknown && before.bytes !== bytes)) continue;
-      const file = before ?? this.#newFile(found, this.#files.length);
+      const file = before ?? sourceFile(this.#ports.files, this.#path, found, this.#files.length);
       file.bytes = bytes;
       file.mtimeMs = mtimeMs;
       file.unknown = false;
@@ -302,9 +274,9 @@ export class SourceReader {
     const { files } = await this.#ports.files.list(this.#path, MOST_FILES, this.#closed.signal);
     const known = new Set(this.#files.map((file) => file.name));
     this.runFramework = null;
-    const others = this.#chosen(files)
+    const others = chosenFiles(files, null)
       .filter(({ name }) => !known.has(name))
-      .map((found, at) => this.#newFile(found, known.size + at));
+      .map((found, at) => sourceFile(this.#ports.files, this.#path, found, known.size + at));
     this.#files.push(...others);
     await this.#readFiles(others);
     this.#closed.signal.throwIfAborted();
@@ -319,8 +291,10 @@ export class SourceReader {
       return;
     }
     const { files, whole } = await this.#ports.files.list(this.#path, MOST_FILES, this.#closed.signal);
-    this.runFramework = runOf(files.map(({ name: path, bytes }) => ({ path, bytes }))).framework;
-    this.#files = this.#chosen(files).map((found, at) => this.#newFile(found, at));
+    this.runFramework = frameworkOf(files);
+    this.#files = chosenFiles(files, this.runFramework).map((found, at) =>
+      sourceFile(this.#ports.files, this.#path, found, at),
+    );
     const [first] = this.#files;
     if (!whole && first)
       this.#addProblem(first, {
@@ -328,28 +302,6 @@ export class SourceReader {
         code: "too-large",
         message: `The folder has more than ${MOST_FILES} files; the others aren't looked at.`,
       });
-  }
-
-  /** Of a run its rollouts in order of their steps; of a plain folder all, in order of the numbers in their names. */
-  #chosen(files: readonly ListedFile[]): FoundFile[] {
-    if (this.runFramework === null)
-      return files
-        .toSorted((a, b) => naturalOrder(a.name, b.name))
-        .map((file) => ({ ...file, step: null, split: null }));
-    const byName = new Map(files.map((file) => [file.name, file]));
-    return runOf(files.map(({ name: path, bytes }) => ({ path, bytes }))).rolloutFiles.flatMap(
-      ({ path, step, split }) => {
-        const file = byName.get(path);
-        return file ? [{ ...file, step, split }] : [];
-      },
-    );
-  }
-
-  #newFile({ name, bytes, mtimeMs, step, split }: FoundFile, at: number): SourceFile {
-    const file = new SourceFile(this.#ports.files.join(this.#path, name), name, at, bytes, mtimeMs);
-    file.step = step;
-    file.split = split;
-    return file;
   }
 
   /** Some at once; what is found is joined in order of the files. */
@@ -363,49 +315,39 @@ export class SourceReader {
         head++;
         const following = files[head];
         if (!following) return;
-        for (const event of queues.get(following) ?? []) this.#take(following, event);
+        for (const event of queues.get(following) ?? []) this.#intake.push(following, event);
         queues.delete(following);
       }
     };
     const one = async (): Promise<void> => {
       for (let file = files[next++]; file; file = files[next++]) {
         const current = file;
-        await this.#readFile(current, (event) => {
-          if (files[head] === current) this.#take(current, event);
-          else queues.set(current, [...(queues.get(current) ?? []), event]);
+        const own = this.#hearerOf(current);
+        const queue: IndexEvent[] = [];
+        queues.set(current, queue);
+        await this.#readFile(current, {
+          hear: (event) => (files[head] === current ? own.hear(event) : queue.push(event)),
+          taken: own.taken,
         });
         done.add(current);
         advance();
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, () => one()));
+    await this.#intake.drained();
   }
 
-  async #readFile(file: SourceFile, onEvent: (event: IndexEvent) => void): Promise<void> {
-    const { signal } = this.#closed;
-    const job = { path: file.path, name: file.name };
+  #hearerOf(file: SourceFile): FileHearer {
+    return { hear: (event) => this.#intake.push(file, event), taken: () => this.#intake.drained() };
+  }
+
+  async #readFile(file: SourceFile, hearer: FileHearer): Promise<void> {
     try {
-      const from = file.facts === null || file.position.bytes === 0 ? null : file.position;
-      const position = await this.#ports.indexer.index({ ...job, from, last: false }, onEvent, signal);
-      if (position.bytes < file.bytes) await this.#readRest(file, position, onEvent);
-      file.done = true;
-      file.marks = await this.#marksOf(file);
+      await this.#reading.read(file, hearer);
     } catch (error) {
-      signal.throwIfAborted();
+      this.#closed.signal.throwIfAborted();
       this.#failed(file, toRewardsmithError(error));
     }
-  }
-
-  /** A last line without its end counts where it is whole; a half one waits: it is a problem only until it is whole. */
-  async #readRest(file: SourceFile, from: ScanPosition, onEvent: (event: IndexEvent) => void): Promise<void> {
-    const events: IndexEvent[] = [];
-    const job = { path: file.path, name: file.name, from, last: true };
-    await this.#ports.indexer.index(job, (event) => events.push(event), this.#closed.signal);
-    const batches = events.flatMap((event) => (event.kind === "batch" ? [event] : []));
-    const problems = batches.flatMap((batch) => batch.problems);
-    const half = problems.some(({ code }) => code === "unfinished" || code === "torn" || code === "not-json");
-    if (batches.some(({ batch }) => batch.n > 0) && !half) for (const batch of batches) onEvent(batch);
-    else file.pending = problems;
   }
 
   /** A file alone that can't be read can't be opened; one of many that isn't known is none of ours. */
@@ -429,8 +371,11 @@ export class SourceReader {
       case "batch":
         this.#append(file, event.batch);
         file.position = event.position;
-        file.pending = [];
         for (const problem of event.problems) this.#addProblem(file, problem);
+        this.#say("rows");
+        return;
+      case "reached":
+        file.reached = event.bytes;
         this.#say("rows");
     }
   }
@@ -492,11 +437,6 @@ export class SourceReader {
       () => undefined,
     );
   }
-}
-
-function markOf(bytes: Uint8Array): string {
-  const { high, low } = hash64(new TextDecoder("latin1").decode(bytes));
-  return `${bytes.length}.${high}.${low}`;
 }
 
 function problemCode(error: RewardsmithError): TrajectoryProblem["code"] {

@@ -84,3 +84,20 @@ it("sees new files of a folder", async () => {
   await soon(async () => expect(await titles(source)).toEqual(["a", "b"]));
   expect(source.info().fileCount).toBe(2);
 });
+
+it("follows a later file of a folder that was read before the earlier ones", async () => {
+  await writeFile(join(folder, "1.jsonl"), rollout("a ".repeat(500), 1).repeat(3000));
+  await writeFile(join(folder, "2.jsonl"), rollout("b", 1));
+  const source = await store.open(folder);
+  await source.whenComplete();
+  const heard: string[] = [];
+  source.onDidChange((what) => heard.push(what));
+  source.follow(true);
+  await appendFile(join(folder, "2.jsonl"), rollout("c", 0));
+  await soon(() => {
+    expect(source.progress().known).toBe(3002);
+    return Promise.resolve();
+  });
+  expect((await source.row(3001)).title).toBe("c");
+  expect(heard).not.toContain("reset");
+});
