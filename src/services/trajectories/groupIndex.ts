@@ -23,6 +23,10 @@ export type GroupName =
 const KIND = { prompt: 0, given: 1, alone: 2 } as const;
 const NOBODY = 0xffff_ffff;
 
+/** Many small tables: one that grows holds nobody up, however many groups there are. */
+const TABLE_BITS = 6;
+const TABLES = 1 << TABLE_BITS;
+
 /**
  * Rows by group, in typed arrays: a hash table with open addressing from (scope, hash) to a group's number, and a list
  * through the rows of each. A scope is a step and split, and for prompts a file besides.
@@ -40,8 +44,7 @@ export class GroupIndex {
   readonly #scopes = new Map<string, number>();
   readonly #scopeTexts: string[] = [];
   readonly #inScope: number[] = [];
-  #table: { high: Uint32Array; low: Uint32Array; group: Uint32Array } = tableOf(1024);
-  #filled = 0;
+  readonly #tables: Table[] = Array.from({ length: TABLES }, () => tableOf(64));
   #groups = 0;
   /** By file: hash and group of its last row, for runs. */
   readonly #runs = new Map<number, { high: number; low: number; scope: number; group: number }>();
@@ -52,7 +55,7 @@ export class GroupIndex {
   }
 
   get bytes(): number {
-    const { high, low, group } = this.#table;
+    const tables = this.#tables.reduce((sum, { group }) => sum + 3 * group.byteLength, 0);
     return [
       this.groupOf,
       this.#next,
@@ -64,7 +67,7 @@ export class GroupIndex {
       this.#ordinal,
     ]
       .map((column) => column.bytes)
-      .reduce((a, b) => a + b, high.byteLength + low.byteLength + group.byteLength);
+      .reduce((a, b) => a + b, tables);
   }
 
   add(row: number, key: GroupKey): void {
@@ -118,17 +121,15 @@ export class GroupIndex {
     const salt = mixed(scope * 2 + (key.given ? 1 : 0) + 0x51ed_270b);
     const high = (key.high ^ salt) >>> 0;
     const low = (key.low + salt) >>> 0;
-    let at = this.#find(high, low);
-    const known = this.#table.group[at] ?? 0;
+    // Its upper bits say in which table, the others where.
+    const nth = high >>> (32 - TABLE_BITS);
+    const table = this.#tables[nth] ?? tableOf(64);
+    const known = table.group[find(table, high, low)] ?? 0;
     if (known !== 0) return known - 1;
     const group = this.#make(key.given ? KIND.given : KIND.prompt, scope);
-    if (++this.#filled * 2 > this.#table.group.length) {
-      this.#grow();
-      at = this.#find(high, low);
-    }
-    this.#table.high[at] = high;
-    this.#table.low[at] = low;
-    this.#table.group[at] = group + 1;
+    const roomy = ++table.filled * 2 > table.group.length ? grown(table) : table;
+    this.#tables[nth] = roomy;
+    put(roomy, high, low, group + 1);
     return group;
   }
 
@@ -172,30 +173,45 @@ export class GroupIndex {
     this.#lastScope = { step, split, file: of, scope };
     return scope;
   }
-
-  #find(high: number, low: number): number {
-    const { group, high: highs, low: lows } = this.#table;
-    const mask = group.length - 1;
-    let at = (high ^ Math.imul(low, 0x9e37_79b1)) & mask;
-    while (group[at] !== 0 && !(highs[at] === high && lows[at] === low)) at = (at + 1) & mask;
-    return at;
-  }
-
-  #grow(): void {
-    const old = this.#table;
-    this.#table = tableOf(old.group.length * 2);
-    old.group.forEach((group, from) => {
-      if (group === 0) return;
-      const high = old.high[from] ?? 0;
-      const low = old.low[from] ?? 0;
-      const at = this.#find(high, low);
-      this.#table.high[at] = high;
-      this.#table.low[at] = low;
-      this.#table.group[at] = group;
-    });
-  }
 }
 
-function tableOf(size: number): { high: Uint32Array; low: Uint32Array; group: Uint32Array } {
-  return { high: new Uint32Array(size), low: new Uint32Array(size), group: new Uint32Array(size) };
+interface Table {
+  readonly high: Uint32Array;
+  readonly low: Uint32Array;
+  /** Counted from 1; 0: free. */
+  readonly group: Uint32Array;
+  filled: number;
+}
+
+function find({ group, high: highs, low: lows }: Table, high: number, low: number): number {
+  const mask = group.length - 1;
+  let at = (high ^ Math.imul(low, 0x9e37_79b1)) & mask;
+  while (group[at] !== 0 && !(highs[at] === high && lows[at] === low)) at = (at + 1) & mask;
+  return at;
+}
+
+function put(table: Table, high: number, low: number, group: number): void {
+  const at = find(table, high, low);
+  table.high[at] = high;
+  table.low[at] = low;
+  table.group[at] = group;
+}
+
+function grown(old: Table): Table {
+  const table = tableOf(old.group.length * 2);
+  table.filled = old.filled;
+  for (let at = 0; at < old.group.length; at++) {
+    const group = old.group[at] ?? 0;
+    if (group !== 0) put(table, old.high[at] ?? 0, old.low[at] ?? 0, group);
+  }
+  return table;
+}
+
+function tableOf(size: number): Table {
+  return {
+    high: new Uint32Array(size),
+    low: new Uint32Array(size),
+    group: new Uint32Array(size),
+    filled: 0,
+  };
 }

@@ -5,9 +5,9 @@ import type { Spill } from "./ports";
 /** Rows of small batches are put together into blocks of so many. */
 const BLOCK_ROWS = 1000;
 /** Bytes of blocks that stay in memory; the later ones lie in the spill file. */
-const KEPT_BYTES = 24_000_000;
+const KEPT_BYTES = 8_000_000;
 /** Blocks from the spill file that are at hand. */
-const READ_BLOCKS = 24;
+const READ_BLOCKS = 16;
 
 type Block =
   | { readonly from: number; readonly rows: number; readonly block: StringBlock }

@@ -3,7 +3,7 @@ import type { FileAccess } from "../../../../src/formats/trajectories/container"
 import { indexFile } from "../../../../src/formats/trajectories/indexing";
 
 it("says how far it is inside one long line", async () => {
-  const output = `${"0123456789abcde\\n".repeat(50_000)}`;
+  const output = "0123456789abcde\\n".repeat(50_000);
   const items = Array.from({ length: 200_000 }, (_, at) => `{"n":${at}}`).join(",");
   const text = `{"input":"a","output":"${output.repeat(20)}","score":1,"step":1,"x":[${items}]}\n`;
   const bytes = new TextEncoder().encode(text);
