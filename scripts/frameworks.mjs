@@ -11,11 +11,15 @@ import { cacheDir, root } from "./lib/paths.mjs";
 import { findPython, otherPythons } from "./lib/python.mjs";
 import { run } from "./lib/run.mjs";
 
-/** @typedef {"trl" | "debugpy"} Framework */
+/** @typedef {"trl" | "debugpy" | "readers"} Framework */
 /** @typedef {{ python: string } | { skip: string, install: string }} Environment */
 
 /** `debugpy` is no trainer: the debugger that Debug This Sample starts under. */
 export const FRAMEWORKS = /** @type {const} */ (["trl", "debugpy"]);
+
+/** The lines that are installed; `readers`: other readers of trajectories, for the benchmark alone. @param {Framework} name */
+const requirementsOf = (name) =>
+  name === "readers" ? "bench/requirements-readers.txt" : `test/frameworks/requirements-${name}.txt`;
 
 /** What tests give the interpreter: nothing is fetched while they run, no GPU is used. */
 export const FRAMEWORK_ENV = { HF_HUB_OFFLINE: "1", CUDA_VISIBLE_DEVICES: "" };
@@ -35,8 +39,8 @@ const inside = (/** @type {string} */ venv, /** @type {string} */ name) =>
  * @param {Framework} name @param {(text: string) => void} [say] @returns {Promise<Environment>}
  */
 export async function ensureEnvironment(name, say = () => undefined) {
-  const requirements = path.join(root, "test/frameworks", `requirements-${name}.txt`);
-  const install = `uv pip install -r test/frameworks/requirements-${name}.txt`;
+  const requirements = path.join(root, requirementsOf(name));
+  const install = `uv pip install -r ${requirementsOf(name)}`;
   const base = await interpreter();
   if (!base) return { skip: `${name} needs Python 3.10 to 3.13 and there is none`, install };
   const hash = createHash("sha256")

@@ -20,7 +20,8 @@ export const p95 = (values) => quantile(values, 0.95);
  * @property {string} what
  * @property {number | null} value Null: could not be measured here, `note` says why.
  * @property {string} unit
- * @property {number} limit
+ * @property {number | null} limit Null: the budget names none; the number stands beside a peer's.
+ * @property {boolean} [least] The limit is the least that is wanted, not the most.
  * @property {string} peer What stands beside it, from the same run.
  * @property {string} [note]
  */
@@ -28,11 +29,21 @@ export const p95 = (values) => quantile(values, 0.95);
 /** @param {number} value */
 const three = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
+/** Null: there is nothing to miss. @param {Pick<Row, "value" | "limit" | "least">} row */
+export function met({ value, limit, least = false }) {
+  if (value === null || limit === null) return null;
+  return least ? value >= limit : value <= limit;
+}
+
 /** @param {Row} row */
-export function say({ what, value, unit, limit, peer, note }) {
-  const verdict = value === null ? "not measured" : value <= limit ? "met" : "MISSED";
+export function say(row) {
+  const { what, value, unit, limit, least = false, peer, note } = row;
+  const ok = met(row);
+  const verdict = value === null ? "not measured" : ok === null ? "" : ok ? "met" : "MISSED";
   const number = value === null ? "–" : `${three(value)} ${unit}`;
-  console.log(`${what.padEnd(66)} ${number.padStart(10)}  at most ${three(limit)} ${unit}  ${verdict}`);
+  const bound =
+    limit === null ? "no limit" : `${least ? "at least" : "at most"} ${three(limit)} ${unit}`.trim();
+  console.log(`${what.padEnd(66)} ${number.padStart(10)}  ${bound}  ${verdict}`.trimEnd());
   if (peer) console.log(`    beside it: ${peer}`);
   if (note) console.log(`    ${note}`);
 }
