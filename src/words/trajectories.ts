@@ -1,4 +1,3 @@
-import type { TaggedNumber } from "../schema/number";
 import type { OutcomeKind } from "../schema/trajectory";
 import { formatCount, type Speech } from "./format";
 
@@ -57,13 +56,6 @@ export function outcomeInWords(kind: OutcomeKind, { t }: Speech): string {
     case "unknown":
       return t("no outcome");
   }
-}
-
-/** Three significant digits; a missing one is a dash, never 0. */
-export function rewardInWords(value: TaggedNumber | null, { language }: Speech): string {
-  if (value === null) return "–";
-  if (typeof value !== "number") return value.nonFinite;
-  return new Intl.NumberFormat(language, { maximumSignificantDigits: 3 }).format(value);
 }
 
 /** Frameworks as they write their own names. */

@@ -1,95 +1,14 @@
 // @ts-check
-// Serves the Lab's built page with a fake VS Code around it (fake.ts). Loopback only, on a free port.
+// Serves the Lab's built page with a fake VS Code around it (fake.ts).
 //   node test/labPage/serve.mjs      prints the address and stays
-import { createServer } from "node:http";
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { serveIfStarted, servePage } from "../pageServer.mjs";
 
-const here = path.dirname(fileURLToPath(import.meta.url));
-const root = path.join(here, "../..");
-const TYPES = {
-  ".js": "text/javascript",
-  ".css": "text/css",
-  ".ttf": "font/ttf",
-  ".html": "text/html",
-  ".map": "application/json",
-};
-
-/** @returns {Promise<{ url: string, close(): Promise<void> }>} */
-export async function serveLabPage() {
-  const bundle = await build({
-    entryPoints: [path.join(here, "fake.ts")],
-    bundle: true,
-    format: "iife",
-    write: false,
-    target: "es2023",
-    logLevel: "warning",
+export const serveLabPage = () =>
+  servePage({
+    name: "lab",
+    fake: fileURLToPath(new URL("fake.ts", import.meta.url)),
+    modes: ["editor", "panel"],
   });
-  const fake = bundle.outputFiles[0]?.text ?? "";
-  const server = createServer((request, response) => {
-    void answer(new URL(request.url ?? "/", "http://localhost")).then(
-      ({ body, type }) => {
-        response.writeHead(200, { "content-type": type, "cache-control": "no-store" });
-        response.end(body);
-      },
-      () => {
-        response.writeHead(404);
-        response.end();
-      },
-    );
-  });
-  /** @param {URL} url @returns {Promise<{ body: string | Buffer, type: string }>} */
-  async function answer(url) {
-    if (url.pathname === "/") return { body: await page(url.searchParams), type: "text/html" };
-    if (url.pathname === "/favicon.ico") return { body: "", type: "image/x-icon" };
-    if (url.pathname === "/fake.js") return { body: fake, type: "text/javascript" };
-    const file = path.normalize(path.join(root, "dist/webview", url.pathname));
-    if (!file.startsWith(path.join(root, "dist/webview"))) throw new Error("outside");
-    const type = TYPES[/** @type {keyof typeof TYPES} */ (path.extname(file))] ?? "application/octet-stream";
-    return { body: await readFile(file), type };
-  }
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-  const address = server.address();
-  const port = address !== null && typeof address === "object" ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
 
-/** @param {URLSearchParams} asked */
-async function page(asked) {
-  const theme = asked.get("theme") ?? "dark";
-  const mode = asked.get("mode") === "panel" ? "panel" : "editor";
-  const known = ["dark", "light", "hc", "hc-light"].includes(theme) ? theme : "dark";
-  const { body, kind, variables } = JSON.parse(
-    await readFile(path.join(here, `theme-${known}.json`), "utf8"),
-  );
-  const style = Object.entries(variables)
-    .map(([name, value]) => `${name}: ${String(value)}`)
-    .join("; ");
-  // The policy of the real page, with this origin in place of VS Code's.
-  const policy =
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src 'self' data:; connect-src 'self'; worker-src blob:";
-  return `<!DOCTYPE html>
-<html lang="en" style="${style.replaceAll('"', "&quot;")}">
-<head><meta charset="utf-8"><title>Lab</title>
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<link rel="stylesheet" href="lab.css"></head>
-<body class="${body}" data-vscode-theme-kind="${kind}">
-<div id="root" data-mode="${mode}"></div>
-<script src="fake.js"></script>
-<script type="module" src="lab.js"></script>
-</body></html>`;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { url } = await serveLabPage();
-  console.log(url);
-}
+await serveIfStarted(import.meta.url, serveLabPage);

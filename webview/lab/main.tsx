@@ -2,7 +2,7 @@ import { render } from "preact";
 import { keepFocus, keepHandledKeys, keepOwnKeys } from "../shared/keepFocus";
 import { openSeam } from "../shared/seam";
 import { App } from "./app";
-import { keepSize } from "./keepSize";
+import { keepSize } from "../shared/keepSize";
 import { Lab } from "./lab";
 import "@vscode/codicons/dist/codicon.css";
 import "../shared/controls.css";

@@ -1,7 +1,7 @@
 import { render } from "preact";
 import { keepFocus, keepHandledKeys, keepOwnKeys } from "../shared/keepFocus";
 import { openSeam } from "../shared/seam";
-import { keepSize } from "../lab/keepSize";
+import { keepSize } from "../shared/keepSize";
 import { App } from "./app";
 import { Viewer } from "./viewer";
 import "@vscode/codicons/dist/codicon.css";

@@ -1,6 +1,6 @@
 import { type ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { roveTo } from "../lab/groups/roving";
+import { roveTo } from "../shared/roving";
 import { scrollToShow, type VirtualShape, windowAt } from "../shared/virtual";
 
 export interface OptionListProps {

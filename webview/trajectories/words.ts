@@ -274,6 +274,26 @@ export function headSpoken(column: Column, speech: Speech): string {
   return headText(column, speech);
 }
 
+/** The source's file where it is one alone; null: a folder's, whose groups are told apart by it. */
+export function onlyFile(info: { readonly name: string; readonly fileCount: number } | null): string | null {
+  return info !== null && info.fileCount === 1 ? info.name : null;
+}
+
+/** A group's id without the name of the only file there is: forms that number groups file by file put it first. */
+export function groupName(id: string, file: string | null): string {
+  const prefix = `${file ?? ""} · `;
+  return file !== null && id.length > prefix.length && id.startsWith(prefix) ? id.slice(prefix.length) : id;
+}
+
+/** At most `most` characters: what is left out is in the middle, as ids differ at either end. */
+export function middleCut(text: string, most: number): string {
+  const all = Array.from(text.slice(0, 2000));
+  if (all.length <= most) return all.join("");
+  const head = Math.max(1, Math.floor((most - 1) / 2));
+  const tail = Math.max(1, most - 1 - head);
+  return `${all.slice(0, head).join("")}…${all.slice(-tail).join("")}`;
+}
+
 /** A cell as shown. Never a number for what has none. */
 export function cellText(column: Column, row: TrajectoryRow, speech: Speech): string {
   const { language } = speech;

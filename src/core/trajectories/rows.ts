@@ -1,4 +1,5 @@
 import { encodeValue } from "../scoring/encode";
+import { fromTagged } from "../../schema/number";
 import type { Message, Part, Trajectory } from "../../schema/trajectory";
 
 export type JsonRow = Record<string, unknown>;
@@ -95,7 +96,7 @@ export function sampleRow(trajectory: Trajectory, form: string, id: string, grou
         function: { name, description, parameters: schema },
       })),
     );
-  define(row, "reward_in_file", trajectory.reward);
+  define(row, "reward_in_file", trajectory.reward === null ? null : fromTagged(trajectory.reward));
   define(row, "outcome", trajectory.outcome.kind);
   return row;
 }
@@ -104,16 +105,10 @@ function define(row: JsonRow, key: string, value: unknown): void {
   Object.defineProperty(row, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** One line of JSON; integers beyond 2^53 as numbers with all digits, as the file had them. */
+/**
+ * One line of JSON as Python's `json` writes and reads it: NaN and infinities as its literals, integers beyond 2^53 with
+ * all digits, as the file had them.
+ */
 export function jsonLine(row: JsonRow): string {
-  const long = new Map<string, string>();
-  const text = JSON.stringify(row, (_key, value: unknown) => {
-    if (typeof value !== "bigint") return value;
-    const mark = `\u0000${long.size}\u0000`;
-    long.set(JSON.stringify(mark), value.toString());
-    return mark;
-  });
-  let line = text;
-  for (const [mark, digits] of long) line = line.replace(mark, digits);
-  return `${line}\n`;
+  return `${encodeValue(row)}\n`;
 }

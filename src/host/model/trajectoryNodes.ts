@@ -1,7 +1,7 @@
 import type { EngineClient } from "../process/link";
 import { COMMANDS } from "../ids";
-import { formatCount, oneLine, type Speech } from "../../words/format";
-import { outcomeInWords, rewardInWords } from "../../words/trajectories";
+import { formatCount, formatScore, oneLine, type Speech } from "../../words/format";
+import { outcomeInWords } from "../../words/trajectories";
 import { MOST_CHILDREN, type Node } from "./tree";
 
 type Ask = Parameters<EngineClient["trajectoryNodes"]>[0];
@@ -92,7 +92,7 @@ function nodesOf(place: Place, page: TrajectoryNodes, reader: TrajectoryReader, 
         const description = t(
           "{0} trajectories · mean reward {1}",
           formatCount(n, language),
-          rewardInWords(mean, speech),
+          formatScore(mean, language),
         );
         const id = `${place.id}/step:${split ?? ""}:${step}`;
         const filter = below(`step:${step}${split === null ? "" : ` split:${quoted(split)}`}`);
@@ -112,8 +112,8 @@ function nodesOf(place: Place, page: TrajectoryNodes, reader: TrajectoryReader, 
           group.min === null
             ? t("no reward")
             : group.min === group.max
-              ? rewardInWords(group.min, speech)
-              : t("{0} to {1}", rewardInWords(group.min, speech), rewardInWords(group.max, speech));
+              ? formatScore(group.min, language)
+              : t("{0} to {1}", formatScore(group.min, language), formatScore(group.max, language));
         const description = `${formatCount(group.n, language)} · ${range}${group.tied && group.n > 1 ? ` · ${t("tied")}` : ""}`;
         const id = `${place.id}/group:${group.id}`;
         return {
@@ -134,7 +134,7 @@ function nodesOf(place: Place, page: TrajectoryNodes, reader: TrajectoryReader, 
     case "trajectory":
       return page.rows.map((row) => {
         const words = outcomeInWords(row.outcome, speech);
-        const reward = row.reward === null ? t("no reward") : rewardInWords(row.reward, speech);
+        const reward = row.reward === null ? t("no reward") : formatScore(row.reward, language);
         const label = formatCount(row.index + 1, language);
         const description = `${reward} · ${words}`;
         const bad = row.flags.includes("error") || row.toolErrors > 0;

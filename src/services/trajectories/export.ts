@@ -1,3 +1,4 @@
+import { encodeValue } from "../../core/scoring/encode";
 import { sharedPrefix } from "../../core/trajectories/align";
 import { mixed } from "../../core/trajectories/hash";
 import { lookOf } from "../../core/trajectories/look";
@@ -163,7 +164,7 @@ function writeSample(out: Output, { row, trajectory, form }: One, kind: "samples
   }
   const sample = sampleRow(trajectory, form, row.id, row.group);
   if (kind === "regression" && row.label !== null) sample["label"] = row.label;
-  out.write(sample, JSON.stringify([sample["prompt"], sample["completion"]]));
+  out.write(sample, encodeValue([sample["prompt"], sample["completion"]]));
 }
 
 /**
@@ -190,7 +191,7 @@ function writeDemonstration(out: Output, one: One, best: number | null): void {
   }
   const { tools } = sampleRow(trajectory, one.form, row.id, row.group);
   const chat = messages.map(chatRow);
-  out.write({ messages: chat, ...(tools === undefined ? {} : { tools }) }, JSON.stringify(chat));
+  out.write({ messages: chat, ...(tools === undefined ? {} : { tools }) }, encodeValue(chat));
 }
 
 /** The highest reward of a row's group, asked once a group. */
@@ -233,7 +234,7 @@ function writeTask(out: Output, { row, trajectory, form }: One): void {
   } = sample;
   out.write(
     { id: group, ...task, ...(trajectory.snapshots[0] ? { state: trajectory.snapshots[0].state } : {}) },
-    JSON.stringify([task["prompt"], task["reference"]]),
+    encodeValue([task["prompt"], task["reference"]]),
   );
 }
 
@@ -283,7 +284,7 @@ async function writePair(
       score_chosen: best.reward,
       score_rejected: worst.reward,
     },
-    JSON.stringify(turns),
+    encodeValue(turns),
   );
 }
 
@@ -319,7 +320,7 @@ async function writePrompt(
   } = sample;
   out.write(
     { id, ...prompt, mean_reward: rewards.reduce((a, b) => a + b, 0) / rewards.length, n: rewards.length },
-    JSON.stringify([prompt["prompt"], prompt["reference"]]),
+    encodeValue([prompt["prompt"], prompt["reference"]]),
   );
 }
 
@@ -353,5 +354,5 @@ async function writeSplits(
     }),
   );
   for (const { row, prompt } of all)
-    out.write(row, JSON.stringify([row["prompt"], row["completion"]]), partOf.get(prompt) ?? "train");
+    out.write(row, encodeValue([row["prompt"], row["completion"]]), partOf.get(prompt) ?? "train");
 }

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { parseFilter } from "../../../src/core/query/parse";
 import type { LabGroup } from "../../../src/schema/lab";
 import { SCORE_STATES } from "../../../src/schema/score";
-import { place, ticks } from "../../../webview/lab/groups/axis";
+import { place, ticks } from "../../../webview/shared/axis";
 import { listWindow, MAX_PIXELS, rowAfterKey, scrollToShow } from "../../../webview/lab/groups/listWindow";
 import { Pages } from "../../../webview/lab/groups/pages";
-import { roveTo } from "../../../webview/lab/groups/roving";
-import { layoutStrip, type Member, shapeOf, tallies } from "../../../webview/lab/groups/stripLayout";
+import { roveTo } from "../../../webview/shared/roving";
+import { layoutStrip, type Member, shapeOf, tallies } from "../../../webview/shared/stripLayout";
 import {
   crumbInWords,
   flagsOf,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Cell, type KeyPress, tableAct } from "../../../webview/lab/table/keys";
+import { type Cell, type KeyPress, tableAct } from "../../../webview/shared/tableKeys";
 
 const EXTENT = { rows: 100, cols: 10, page: 20 };
 const press = (key: string, with_: Partial<KeyPress> = {}): KeyPress => ({

@@ -4,7 +4,8 @@ import { errorSentence } from "../../../src/words/errors";
 import { formatScore } from "../../../src/words/format";
 import { Content } from "./messages";
 import type { DetailModel } from "./model";
-import { Stale, Visible } from "./text";
+import { Stale } from "./text";
+import { Visible } from "../../shared/visibleText";
 import { Toolbar, type ToolbarItem } from "./toolbar";
 import { reasonInWords, scoreOrState, signed } from "./words";
 

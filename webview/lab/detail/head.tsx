@@ -6,7 +6,7 @@ import { clearLabel, choosePair, giveLabel, labelTold } from "./labelling";
 import type { DetailModel } from "./model";
 import { useReturnFocus } from "../../shared/keepFocus";
 import { pinRow } from "../select";
-import { Visible } from "./text";
+import { Visible } from "../../shared/visibleText";
 import { Toolbar, type ToolbarItem } from "./toolbar";
 import { signed } from "./words";
 

@@ -11,7 +11,7 @@ import {
   type Piece,
   type Span,
 } from "./marks";
-import { Visible } from "./text";
+import { Visible } from "../../shared/visibleText";
 import { nextAfter } from "./why";
 import { aroundReached, nextInWords, observed, patternCalled, placeInWords, wouldMatch } from "./words";
 

@@ -1,6 +1,7 @@
 import type { Speech } from "../../../src/words/format";
 import { messagesOf, type Message, type ToolCall } from "./completion";
-import { Block, Values, Visible } from "./text";
+import { Block, Values } from "./text";
+import { Visible } from "../../shared/visibleText";
 
 /** A prompt or completion: text, a conversation, or any other value as JSON. */
 export function Content({ value, speech }: { readonly value: unknown; readonly speech: Speech }) {

@@ -2,7 +2,7 @@ import type { LabDetail } from "../../../src/schema/lab";
 import { Content } from "./messages";
 import type { DetailModel } from "./model";
 import { parametersOf } from "./source";
-import { Visible } from "./text";
+import { Visible } from "../../shared/visibleText";
 
 export function PromptTab({ model }: { readonly model: DetailModel }) {
   const detail = model.detail.value;

@@ -4,7 +4,8 @@ import { Highlight, Observed } from "./highlight";
 import type { Match } from "./marks";
 import type { DetailModel } from "./model";
 import { lineOf } from "./source";
-import { Stale, Visible } from "./text";
+import { Stale } from "./text";
+import { Visible } from "../../shared/visibleText";
 import { offInWords, scoreOrState } from "./words";
 
 /** What stands above a way and above its summary: which function, and what keeps it from being shown. */

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import type { LabGroup } from "../../../src/schema/lab";
 import { formatCount, formatNumber, formatScore, type Speech } from "../../../src/words/format";
-import type { Axis } from "./axis";
+import type { Axis } from "../../shared/axis";
 import { Strip, stripLayout } from "./strip";
 import { crumbExplained, crumbInWords, flagsOf, formatShare } from "./words";
 

@@ -5,11 +5,13 @@ import { formatCount, formatScore, type Speech } from "../../../src/words/format
 import type * as z from "zod";
 import type { Lab } from "../lab";
 import { selectRow } from "../select";
-import { place, ticks } from "./axis";
+import { place, ticks } from "../../shared/axis";
 import { GroupCells } from "./groupRow";
-import { List, useWidth } from "./list";
-import { Mark, RADIUS, stripAxis } from "./strip";
-import { SHAPES } from "./stripLayout";
+import { List } from "./list";
+import { useWidth } from "../../shared/useWidth";
+import { RADIUS, stripAxis } from "./strip";
+import { Mark } from "../../shared/mark";
+import { SHAPES } from "../../shared/stripLayout";
 import { Unread } from "./unread";
 import { usePages } from "./usePages";
 import { groupFilter, separationExplained, shapeInWords } from "./words";

@@ -1,5 +1,5 @@
-import { type ComponentChildren, type Ref } from "preact";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { type ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { listWindow, type ListShape, rowAfterKey, scrollToShow } from "./listWindow";
 
 export interface ListProps {
@@ -108,19 +108,4 @@ export function List(props: ListProps) {
       </div>
     </div>
   );
-}
-
-/** Width of an element in CSS pixels, followed. */
-export function useWidth<E extends HTMLElement>(first: number): readonly [Ref<E>, number] {
-  const [width, setWidth] = useState(first);
-  const observer = useRef<ResizeObserver | null>(null);
-  const ref = useCallback((element: E | null) => {
-    observer.current?.disconnect();
-    observer.current = null;
-    if (!element) return;
-    setWidth(element.clientWidth);
-    observer.current = new ResizeObserver(() => setWidth(element.clientWidth));
-    observer.current.observe(element);
-  }, []);
-  return [ref, width];
 }

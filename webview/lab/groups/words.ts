@@ -4,7 +4,7 @@ import type { ScoreState } from "../../../src/schema/score";
 import type { Speech } from "../../../src/words/format";
 import { formatCount, formatNumber, formatScore } from "../../../src/words/format";
 import { countOfState, stateAlone } from "../../../src/words/states";
-import { type Member, type Shape, tallies } from "./stripLayout";
+import { type Member, type Shape, tallies } from "../../shared/stripLayout";
 
 type Cause = NonNullable<LabGroup["cause"]>;
 

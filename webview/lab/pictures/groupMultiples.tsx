@@ -1,5 +1,5 @@
 import { formatCount, formatNumber, formatScore, type Speech } from "../../../src/words/format";
-import { useRoving } from "../groups/roving";
+import { useRoving } from "../../shared/roving";
 import { Strip, stripAxis, stripLayout } from "../groups/strip";
 import { useAnswer } from "../groups/usePages";
 import { groupFilter, membersInWords } from "../groups/words";

@@ -1,9 +1,9 @@
 import type { LabPictures } from "../../../src/schema/lab";
 import { fromTagged } from "../../../src/schema/number";
 import { formatCount, formatMean, formatNumber, type Speech } from "../../../src/words/format";
-import { place, ticks } from "../groups/axis";
-import { useWidth } from "../groups/list";
-import { useRoving } from "../groups/roving";
+import { place, ticks } from "../../shared/axis";
+import { useWidth } from "../../shared/useWidth";
+import { useRoving } from "../../shared/roving";
 import { formatShare } from "../groups/words";
 import type { Lab } from "../lab";
 import { type Bar, barBoxes, barFilter, barsOf } from "./bars";

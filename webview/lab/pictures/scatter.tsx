@@ -2,12 +2,12 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type UPlot from "uplot";
 import type { LabPictures } from "../../../src/schema/lab";
 import { formatCount, formatNumber, type Speech } from "../../../src/words/format";
-import { useWidth } from "../groups/list";
+import { useWidth } from "../../shared/useWidth";
 import { signed } from "../groups/words";
 import type { Lab } from "../lab";
 import { selectRow } from "../select";
 import { lengthBands, nearest, scatterColumns } from "./scatterData";
-import { themeColour, useTheme } from "./theme";
+import { themeColour, useTheme } from "../../shared/theme";
 
 type Lengths = LabPictures["length"];
 

@@ -3,7 +3,7 @@ import type { LabQuery, LabRow } from "../../../src/schema/lab";
 import { toRewardsmithError } from "../../../src/base/errors";
 import { errorSentence } from "../../../src/words/errors";
 import type { Lab } from "../lab";
-import type { Cell } from "./keys";
+import type { Cell } from "../../shared/tableKeys";
 import { PageStore } from "./pages";
 
 const VISIBLE_MS = 200;

@@ -6,13 +6,13 @@ import type { Lab } from "../lab";
 import { pinRow } from "../select";
 import { columnsOf, layoutOf, nextSort, sortKeyOf, withoutWidth, withWidth } from "./columns";
 import { Heads } from "./heads";
-import { tableAct } from "./keys";
+import { tableAct } from "../../shared/tableKeys";
 import { TableMenus } from "./menus";
 import { type TableModel, tableModel } from "./model";
 import { cellId, RowView } from "./row";
 import { sayOrder, sayWidth } from "./said";
 import { ifFixedDiffers } from "./words";
-import "./table.css";
+import "../../shared/table.css";
 
 const ROW = 24;
 const HEAD = 26;

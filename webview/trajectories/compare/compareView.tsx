@@ -1,19 +1,14 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { formatCount, formatNumber, formatScore } from "../../../src/words/format";
 import { Icon, IconButton, Notice } from "../../shared/controls";
-import { scrollToShow, type VirtualShape, windowAt } from "../../shared/virtual";
 import { oneModel } from "../one/model";
 import { Plain, TextBody } from "../one/text";
 import { jsonText } from "../one/values";
 import type { Viewer } from "../viewer";
 import { roleIcon, roleWord } from "../words";
-import { type Compared, compareModel, type CompareModel, cellText, likenesses } from "./model";
-import { CellView, ColumnHead } from "./cells";
+import { cellText, type Compared, compareModel } from "./model";
+import { Grid, type PartProps } from "./grid";
 import { WordDiff } from "./wordDiff";
-
-const ROW = 118;
-const COLUMN = 250;
-const OVERSCAN = 2;
 
 /** Trajectories side by side: the best first, what they share folded, what parts them marked. */
 export function CompareView({ viewer }: { readonly viewer: Viewer }) {
@@ -116,12 +111,6 @@ export function CompareView({ viewer }: { readonly viewer: Viewer }) {
   );
 }
 
-interface PartProps {
-  readonly viewer: Viewer;
-  readonly model: CompareModel;
-  readonly answer: Compared;
-}
-
 function RuleChoice({ viewer, answer }: { readonly viewer: Viewer; readonly answer: Compared }) {
   const { t } = viewer.speech.value;
   const chosen = answer.rules.find(({ id }) => id === answer.rule);
@@ -185,194 +174,6 @@ function Shared({ viewer, model, answer }: PartProps) {
         ))}
       </div>
     </details>
-  );
-}
-
-/** A grid of cells of which only those on screen exist, in both directions. One tab stop. */
-function Grid({ viewer, model, answer }: PartProps) {
-  const speech = viewer.speech.value;
-  const { t } = speech;
-  const { columns, lines } = answer;
-  const active = model.active.value;
-  const first = model.first.value;
-  const second = model.second.value;
-  const scroller = useRef<HTMLDivElement>(null);
-  const head = useRef<HTMLDivElement>(null);
-  const [at, setAt] = useState({ top: 0, left: 0 });
-  const [size, setSize] = useState({ width: 900, height: 500, head: 120 });
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    const measure = (): void =>
-      setSize({
-        width: element.clientWidth,
-        height: element.clientHeight,
-        head: head.current?.offsetHeight ?? 120,
-      });
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    if (head.current) observer.observe(head.current);
-    return () => observer.disconnect();
-  }, []);
-  const width = Math.max(COLUMN, Math.floor((size.width - 2) / Math.max(1, columns.length)));
-  const down: VirtualShape = {
-    count: lines.length,
-    rowHeight: ROW,
-    viewport: Math.max(ROW, size.height - size.head),
-  };
-  const across: VirtualShape = {
-    count: columns.length,
-    rowHeight: width,
-    viewport: Math.max(width, size.width),
-  };
-  const rows = windowAt(down, at.top, OVERSCAN);
-  const cols = windowAt(across, at.left, 1);
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (!element) return;
-    element.scrollTop = scrollToShow(down, element.scrollTop, active.line);
-    element.scrollLeft = scrollToShow(across, element.scrollLeft, active.col);
-  }, [active]);
-  const move = (line: number, col: number): void => {
-    model.active.value = {
-      line: Math.min(Math.max(0, line), lines.length - 1),
-      col: Math.min(Math.max(0, col), columns.length - 1),
-    };
-  };
-  const page = Math.max(1, Math.floor(down.viewport / ROW) - 1);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.altKey) return;
-    const { line, col } = active;
-    const far = event.ctrlKey || event.metaKey;
-    switch (event.key) {
-      case "ArrowDown":
-        move(line + 1, col);
-        break;
-      case "ArrowUp":
-        move(line - 1, col);
-        break;
-      case "ArrowRight":
-        move(line, col + 1);
-        break;
-      case "ArrowLeft":
-        move(line, col - 1);
-        break;
-      case "PageDown":
-        move(line + page, col);
-        break;
-      case "PageUp":
-        move(line - page, col);
-        break;
-      case "Home":
-        move(far ? 0 : line, 0);
-        break;
-      case "End":
-        move(far ? lines.length - 1 : line, columns.length - 1);
-        break;
-      case "Enter":
-        void model.open(active);
-        break;
-      case "d":
-        model.pair(active);
-        break;
-      case "Escape":
-        if (viewer.greeting.value?.mode !== "viewer") return;
-        model.close();
-        break;
-      default:
-        return;
-    }
-    event.preventDefault();
-  };
-  const rowIndexes = Array.from({ length: rows.last - rows.first }, (_, i) => rows.first + i);
-  const colIndexes = Array.from({ length: cols.last - cols.first }, (_, i) => cols.first + i);
-  const visible =
-    active.line >= rows.first &&
-    active.line < rows.last &&
-    active.col >= cols.first &&
-    active.col < cols.last;
-  const full = columns.length * width;
-  return (
-    <div
-      class="compare-grid"
-      role="grid"
-      aria-label={t(
-        "Messages side by side. Arrows move, Enter shows a message whole, d on two of them shows what differs.",
-      )}
-      aria-rowcount={lines.length + 1}
-      aria-colcount={columns.length}
-      tabIndex={0}
-      ref={scroller}
-      {...(visible ? { "aria-activedescendant": `compare-${active.line}-${active.col}` } : {})}
-      onKeyDown={onKeyDown}
-      onScroll={(event) =>
-        setAt({ top: event.currentTarget.scrollTop, left: event.currentTarget.scrollLeft })
-      }
-    >
-      <div class="compare-heads" role="row" aria-rowindex={1} ref={head} style={{ width: `${full}px` }}>
-        {columns.map((column, col) => (
-          <div
-            key={column.row.index}
-            role="columnheader"
-            aria-colindex={col + 1}
-            class={`compare-head${column.mark === null ? "" : ` ${column.mark}`}`}
-            style={{ width: `${width}px` }}
-          >
-            <ColumnHead column={column} speech={speech} />
-          </div>
-        ))}
-      </div>
-      <div class="compare-rows" role="rowgroup" style={{ height: `${rows.height}px`, width: `${full}px` }}>
-        {rowIndexes.map((line) => {
-          const cells = lines[line] ?? [];
-          const alike = likenesses(cells);
-          const parts = line === answer.parts;
-          return (
-            <div
-              key={line}
-              role="row"
-              aria-rowindex={line + 2}
-              class={`compare-row${parts ? " parts" : ""}`}
-              style={{ transform: `translateY(${rows.top(line)}px)`, height: `${ROW}px` }}
-            >
-              {colIndexes.map((col) => {
-                const cell = cells[col] ?? null;
-                const chosen =
-                  (first?.line === line && first.col === col) ||
-                  (second?.line === line && second.col === col);
-                const mark = columns[col]?.mark ?? null;
-                const letter = alike[col] ?? null;
-                return (
-                  <div
-                    key={col}
-                    id={`compare-${line}-${col}`}
-                    role="gridcell"
-                    aria-colindex={col + 1}
-                    aria-selected={chosen}
-                    class={`compare-cell${cell ? ` role-${cell.role}` : " none"}${letter === null ? "" : " alike"}${chosen ? " chosen" : ""}${line === active.line && col === active.col ? " active" : ""}${mark === null ? "" : ` ${mark}`}`}
-                    style={{ left: `${col * width}px`, width: `${width}px` }}
-                    onClick={() => move(line, col)}
-                    onDblClick={() => void model.open({ line, col })}
-                  >
-                    {cell ? (
-                      <CellView
-                        cell={cell}
-                        letter={letter}
-                        parts={parts && col === cells.findIndex((one) => one !== null)}
-                        speech={speech}
-                      />
-                    ) : (
-                      <span class="quiet">–</span>
-                    )}
-                  </div>
-                );
-              })}
-            </div>
-          );
-        })}
-      </div>
-    </div>
   );
 }
 

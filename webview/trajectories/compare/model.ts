@@ -25,6 +25,8 @@ export class CompareModel {
   /** First of two cells that are to be diffed. */
   readonly first = signal<CellPlace | null>(null);
   readonly second = signal<CellPlace | null>(null);
+  /** Lines that are shown taller. */
+  readonly unfolded = signal<ReadonlySet<number>>(new Set());
   readonly shared = signal<readonly PlacedMessage[] | null>(null);
   /** The message under the cursor, whole, once it was asked for. */
   readonly opened = signal<PlacedMessage | null>(null);
@@ -64,6 +66,7 @@ export class CompareModel {
           this.active.value = { line: 0, col: 0 };
           this.first.value = null;
           this.second.value = null;
+          this.unfolded.value = new Set();
           this.shared.value = null;
           this.opened.value = null;
         }
@@ -84,6 +87,13 @@ export class CompareModel {
       this.answer.value = null;
       this.failure.value = null;
     });
+  }
+
+  /** Shows a line taller, or as it was. */
+  toggle(line: number): void {
+    const next = new Set(this.unfolded.value);
+    if (!next.delete(line)) next.add(line);
+    this.unfolded.value = next;
   }
 
   cell({ line, col }: CellPlace): Cell | null {

@@ -43,12 +43,12 @@ const MIN_TITLE = 160;
 
 type Fixed = Exclude<ColumnKind, "component">;
 const FIXED: Readonly<Record<Fixed, Pick<Column, "width" | "numeric" | "sort">>> = {
-  index: { width: 66, numeric: true, sort: "index" },
-  step: { width: 52, numeric: true, sort: "step" },
-  group: { width: 84, numeric: false, sort: "group" },
-  reward: { width: 68, numeric: true, sort: "reward" },
-  advantage: { width: 86, numeric: true, sort: "advantage" },
-  outcome: { width: 112, numeric: false, sort: null },
+  index: { width: 46, numeric: true, sort: "index" },
+  step: { width: 46, numeric: true, sort: "step" },
+  group: { width: 56, numeric: false, sort: "group" },
+  reward: { width: 60, numeric: true, sort: "reward" },
+  advantage: { width: 78, numeric: true, sort: "advantage" },
+  outcome: { width: 84, numeric: false, sort: null },
   turns: { width: 54, numeric: true, sort: "turns" },
   calls: { width: 52, numeric: true, sort: "calls" },
   toolErrors: { width: 62, numeric: true, sort: "toolErrors" },
@@ -65,15 +65,33 @@ export interface Present {
   readonly advantages: boolean;
   readonly now: boolean;
   readonly labels: boolean;
+  readonly tokens: boolean;
+  /** Characters of the longest number, group and outcome seen: columns are as wide as what is in them. */
+  readonly longest: Readonly<Record<"index" | "group" | "outcome", number>>;
 }
 
+const CHARACTER = 7;
+const FITTED: Readonly<
+  Record<"index" | "group" | "outcome", { readonly extra: number; readonly most: number }>
+> = {
+  // Room for the sign of a marked one.
+  index: { extra: 28, most: 110 },
+  group: { extra: 16, most: 132 },
+  outcome: { extra: 34, most: 190 },
+};
+
 /** All columns there are, in their order. */
-export function columnsOf({ components }: Pick<Present, "components">): Column[] {
+export function columnsOf({ components, longest }: Pick<Present, "components" | "longest">): Column[] {
   const fixed = (kind: Fixed): Column => ({ key: kind, kind, name: "", ...FIXED[kind] });
+  const fitted = (kind: keyof typeof FITTED): Column => {
+    const { extra, most } = FITTED[kind];
+    const width = Math.min(most, extra + CHARACTER * longest[kind]);
+    return { ...fixed(kind), width: Math.max(FIXED[kind].width, width) };
+  };
   return [
-    fixed("index"),
+    fitted("index"),
     fixed("step"),
-    fixed("group"),
+    fitted("group"),
     fixed("reward"),
     ...components.slice(0, 40).map((name): Column => ({
       key: `component:${name}`,
@@ -85,7 +103,7 @@ export function columnsOf({ components }: Pick<Present, "components">): Column[]
       sort: null,
     })),
     fixed("advantage"),
-    fixed("outcome"),
+    fitted("outcome"),
     fixed("now"),
     fixed("label"),
     fixed("turns"),
@@ -104,6 +122,7 @@ export function isHidden({ key, kind }: Column, kept: KeptColumns, present: Pres
   if (kind === "advantage") return !present.advantages;
   if (kind === "now") return !present.now;
   if (kind === "label") return !present.labels;
+  if (kind === "tokens") return !present.tokens;
   return false;
 }
 

@@ -2,8 +2,8 @@ import { Component } from "preact";
 import type { TrajectoryRow } from "../../../src/schema/trajectory";
 import type { Speech } from "../../../src/words/format";
 import { Icon } from "../../shared/controls";
-import { Visible } from "../../lab/detail/text";
-import { cellText, flagWord, outcomeIcon, rowSpoken } from "../words";
+import { Visible } from "../../shared/visibleText";
+import { cellText, flagWord, groupName, middleCut, outcomeIcon, rowSpoken } from "../words";
 import type { PlacedColumn } from "./columns";
 
 export interface RowProps {
@@ -17,6 +17,8 @@ export interface RowProps {
   readonly marked: boolean;
   /** Shown column that the cursor is on; null: not this row. */
   readonly activeCol: number | null;
+  /** The source's file where there is one alone: groups needn't be told apart by it. */
+  readonly file: string | null;
   readonly speech: Speech;
 }
 
@@ -30,8 +32,13 @@ const NAMES = [
   "selected",
   "marked",
   "activeCol",
+  "file",
   "speech",
 ] as const satisfies readonly (keyof RowProps)[];
+
+const PADDING = 12;
+/** Pixels of a character on average. */
+const CHARACTER = 7;
 
 export function cellId(at: number, col: number): string {
   return `cell-${at}-${col}`;
@@ -81,14 +88,16 @@ export class RowView extends Component<RowProps> {
         style={{ left: `${left}px`, width: `${width}px` }}
         {...(column.kind === "title" || column.kind === "group" ? { title: text } : {})}
       >
-        {row ? this.#content(column.kind, text, row) : text}
+        {row ? this.#content(column.kind, text, row, width) : text}
       </div>
     );
   }
 
-  #content(kind: PlacedColumn["column"]["kind"], text: string, row: TrajectoryRow) {
-    const { marked, speech } = this.props;
+  #content(kind: PlacedColumn["column"]["kind"], text: string, row: TrajectoryRow, width: number) {
+    const { marked, file, speech } = this.props;
     switch (kind) {
+      case "group":
+        return <Visible text={middleCut(groupName(text, file), Math.floor((width - PADDING) / CHARACTER))} />;
       case "index":
         return marked ? (
           <>

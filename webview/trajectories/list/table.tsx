@@ -1,11 +1,12 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { TrajectorySort } from "../../../src/schema/trajectory";
 import { formatCount } from "../../../src/words/format";
-import { tableAct } from "../../lab/table/keys";
+import { outcomeInWords } from "../../../src/words/trajectories";
+import { tableAct } from "../../shared/tableKeys";
 import { Icon, Notice } from "../../shared/controls";
 import { scaleOf, scrollTo, scrollToShow, type VirtualShape, windowAt } from "../../shared/virtual";
 import type { Viewer } from "../viewer";
-import { headSpoken } from "../words";
+import { groupName, headSpoken, onlyFile } from "../words";
 import {
   columnsOf,
   layoutOf,
@@ -34,6 +35,7 @@ export function ListView({ viewer }: { readonly viewer: Viewer }) {
   const { pages } = model.shown.value;
   const count = pages.total ?? 0;
   const marked = viewer.marked.value;
+  const file = onlyFile(viewer.info.value);
 
   const scroller = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 500, height: 400 });
@@ -260,6 +262,7 @@ export function ListView({ viewer }: { readonly viewer: Viewer }) {
                 selected={row !== null && row.index === selected}
                 marked={row !== null && marked.includes(row.index)}
                 activeCol={at === active.at ? Math.min(active.col, columns.length - 1) : null}
+                file={file}
                 speech={speech}
               />
             );
@@ -300,10 +303,20 @@ function showColumn(element: HTMLElement | null, placed: PlacedColumn | undefine
 function usePresent(viewer: Viewer, model: ListModel): Present {
   const shown = model.shown.value;
   const names = viewer.info.value?.components ?? [];
-  const known = useRef({ steps: false, advantages: false, now: false, labels: false });
+  const speech = viewer.speech.value;
+  const only = onlyFile(viewer.info.value);
+  const known = useRef({
+    steps: false,
+    advantages: false,
+    now: false,
+    labels: false,
+    tokens: false,
+    longest: { index: 0, group: 0, outcome: 0 },
+  });
   const joined = names.join("\n");
-  const before = known.current;
-  const next = { ...before };
+  const longest = { ...known.current.longest };
+  longest.index = Math.max(longest.index, formatCount(viewer.rows.value, speech.language).length);
+  const next = { ...known.current, longest };
   for (let at = 0; at < Math.min(shown.pages.total ?? 0, 300); at++) {
     const row = shown.pages.row(at)?.row;
     if (!row) continue;
@@ -311,12 +324,12 @@ function usePresent(viewer: Viewer, model: ListModel): Present {
     next.advantages ||= row.advantage !== null;
     next.now ||= row.now !== null || row.nowState !== null;
     next.labels ||= row.label !== null;
+    next.tokens ||= row.tokens !== null;
+    longest.group = Math.max(longest.group, groupName(row.group, only).length);
+    longest.outcome = Math.max(longest.outcome, outcomeInWords(row.outcome, speech).length);
   }
   known.current = next;
-  return useMemo(
-    () => ({ ...next, components: names }),
-    [joined, next.steps, next.advantages, next.now, next.labels],
-  );
+  return useMemo(() => ({ ...next, components: names }), [joined, JSON.stringify(next)]);
 }
 
 function NoRows({ viewer }: { readonly viewer: Viewer }) {

@@ -58,9 +58,11 @@ export function Details({ viewer, head }: { readonly viewer: Viewer; readonly he
             <div key={at} class="message-error">
               <span class="cross">✗</span>{" "}
               {error.kind !== null && (
-                <strong>
-                  <Plain text={error.kind} />
-                </strong>
+                <>
+                  <strong>
+                    <Plain text={error.kind} />
+                  </strong>{" "}
+                </>
               )}
               <TextBody text={error.message} markdown={false} />
               {error.traceback !== null && (

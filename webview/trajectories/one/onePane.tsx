@@ -6,7 +6,7 @@ import { copyOne } from "../list/menus";
 import { listModel } from "../list/model";
 import type { OneTab, Viewer } from "../viewer";
 import { outcomeInWords } from "../../../src/words/trajectories";
-import { arrow, labelWord, outcomeIcon, signed } from "../words";
+import { arrow, groupName, labelWord, middleCut, onlyFile, outcomeIcon, signed } from "../words";
 import { Conversation } from "./conversation";
 import { Details } from "./details";
 import { findModel } from "./find";
@@ -29,6 +29,7 @@ export function OnePane({ viewer }: { readonly viewer: Viewer }) {
     return (
       <Notice icon="comment-discussion" title={t("No trajectory chosen")}>
         <p>{t("Choose one in the list: its messages, tool calls and rewards are shown here.")}</p>
+        <Keys viewer={viewer} />
       </Notice>
     );
   const tab = viewer.oneTab.value;
@@ -96,6 +97,34 @@ export function OnePane({ viewer }: { readonly viewer: Viewer }) {
   );
 }
 
+/** What the keys do: where nothing is shown there is room to say it. */
+function Keys({ viewer }: { readonly viewer: Viewer }) {
+  const { t } = viewer.speech.value;
+  const keys: readonly (readonly [keys: readonly string[], does: string])[] = [
+    [["↑", "↓"], t("another trajectory")],
+    [["Enter"], t("into its messages")],
+    [["n", "N"], t("the next or previous that fails")],
+    [["g", "b", "u"], t("label it good or bad, or take the label back")],
+    [["x"], t("mark it to be compared")],
+    [["/"], t("to the filter")],
+    [["c"], t("copy the rows")],
+  ];
+  return (
+    <dl class="keys">
+      {keys.map(([names, does]) => (
+        <div key={does}>
+          <dt>
+            {names.map((name) => (
+              <kbd key={name}>{name}</kbd>
+            ))}
+          </dt>
+          <dd>{does}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 function Tools({ viewer }: { readonly viewer: Viewer }) {
   const { t } = viewer.speech.value;
   const { outline, markdown } = viewer.state.value;
@@ -156,7 +185,10 @@ function HeadLine({ viewer, head }: { readonly viewer: Viewer; readonly head: Tr
         </span>
         {head.step !== null && <Fact>{t("step {0}", formatNumber(head.step, language))}</Fact>}
         <span class="fact">
-          {t("group")} <Plain text={row.group.slice(0, 60)} />{" "}
+          {t("group")}{" "}
+          <span class="fact-name" title={row.group.slice(0, 500)}>
+            <Plain text={middleCut(groupName(row.group, onlyFile(viewer.info.value)), 40)} />
+          </span>{" "}
           {of > 1 && (
             <>
               ({t("{0} of {1}", at + 1, of)})

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { Visible } from "../../lab/detail/text";
+import { Visible } from "../../shared/visibleText";
 import { ansiParts, isAnsi } from "./ansi";
 import { diffLines, type DiffLine, isDiff } from "./diffText";
 import { MarkdownView } from "./markdownView";

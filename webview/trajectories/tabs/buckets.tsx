@@ -53,7 +53,9 @@ export function BucketsTab({ viewer }: { readonly viewer: Viewer }) {
         <p class="notice quiet">{model.failure.value ?? t("Looking at the trajectories…")}</p>
       </div>
     );
-  const buckets = answer.buckets.filter(({ n, unsure }) => n + unsure > 0);
+  const buckets = answer.buckets
+    .filter(({ n, unsure }) => n + unsure > 0)
+    .sort((a, b) => b.n - a.n || b.unsure - a.unsure);
   const most = Math.max(1, ...buckets.map(({ n, unsure }) => n + unsure));
   const open = (at: number): void => {
     const bucket = buckets[at];
@@ -100,7 +102,8 @@ export function BucketsTab({ viewer }: { readonly viewer: Viewer }) {
                   <span class="bucket-unsure" style={{ width: `${(bucket.unsure / most) * 100}%` }} />
                 </span>
                 <span class="bucket-count">
-                  {formatCount(bucket.n, language)}
+                  <span class="bucket-n">{formatCount(bucket.n, language)}</span>{" "}
+                  <span class="bucket-share quiet">{t("{0} %", share(bucket.n, answer.of))}</span>
                   {bucket.unsure > 0 && (
                     <span class="quiet"> {t("+ {0} unsure", formatCount(bucket.unsure, language))}</span>
                   )}
@@ -112,4 +115,10 @@ export function BucketsTab({ viewer }: { readonly viewer: Viewer }) {
       )}
     </div>
   );
+}
+
+/** Whole per cent, with one decimal where it is little. */
+function share(n: number, of: number): string {
+  const percent = of === 0 ? 0 : (n / of) * 100;
+  return percent > 0 && percent < 1 ? percent.toFixed(1) : String(Math.round(percent));
 }

@@ -1,11 +1,10 @@
 import { batch, effect, signal, untracked } from "@preact/signals";
 import type { z } from "zod";
 import { useEffect, useState } from "preact/hooks";
-import { fromTagged } from "../../../src/schema/number";
 import { GroupOrder, type TrajectoryGroup } from "../../../src/schema/trajectoryView";
 import { formatCount, formatNumber, formatScore } from "../../../src/words/format";
-import { type Axis, place } from "../../lab/groups/axis";
-import { useWidth } from "../../lab/groups/list";
+import type { Axis } from "../../shared/axis";
+import { useWidth } from "../../shared/useWidth";
 import { Icon, IconButton } from "../../shared/controls";
 import { openOne } from "../list/table";
 import { modelOf } from "../models";
@@ -13,10 +12,14 @@ import { Plain } from "../one/text";
 import { OptionList } from "../optionList";
 import { Pages } from "../pages";
 import { TIMEOUT_MS, type Viewer } from "../viewer";
+import { groupName, middleCut, onlyFile } from "../words";
+import { AxisHead, byReward, GroupStrip, rewardAxis, STRIP_HEIGHT } from "./groupStrip";
 
 const SIZE = 50;
 const KEEP = 20;
-const ROW = 54;
+/** Of a row, left and right, with room for a scroll bar. */
+const PADDING = 28;
+const ROW = 24 + STRIP_HEIGHT + 6;
 type Order = z.infer<typeof GroupOrder>;
 
 class GroupsModel {
@@ -96,7 +99,7 @@ export function GroupsTab({ viewer }: { readonly viewer: Viewer }) {
   const [onWindow] = useState(() => (first: number, last: number) => model.show(first, last));
   useEffect(() => onWindow(0, 20), []);
   const count = pages.total ?? 0;
-  const axis = axisOf(pages, count, Math.max(120, width - 24));
+  const axis = axisOf(pages, count, Math.max(120, width - PADDING));
   const groupAt = (at: number): TrajectoryGroup | null => pages.row(at)?.row ?? null;
   const orders: Readonly<Record<Order, string>> = {
     first: t("as in the file"),
@@ -159,56 +162,56 @@ export function GroupsTab({ viewer }: { readonly viewer: Viewer }) {
           {pages.total === null ? t("Reading the groups…") : t("No group matches the filter.")}
         </p>
       ) : (
-        <OptionList
-          id="group"
-          class="groups"
-          count={count}
-          rowHeight={ROW}
-          label={t(
-            "Groups. Enter shows the first of one, arrows sideways choose a member, c compares the group.",
-          )}
-          active={model.active.value}
-          onActive={(at) => {
-            model.member.value = -1;
-            model.active.value = at;
-          }}
-          onOpen={(at) => {
-            const group = groupAt(at);
-            const one = group ? (byReward(group)[model.member.value] ?? group.members[0]) : undefined;
-            if (one) openOne(viewer, one.index);
-          }}
-          onKey={(event, at) => {
-            const first = groupAt(at)?.members[0];
-            if (event.key === "ArrowRight") sideways(1, at);
-            else if (event.key === "ArrowLeft") sideways(-1, at);
-            else if (event.key === "c" && first) viewer.comparing.value = { indexes: [], group: first.index };
-            else return false;
-            return true;
-          }}
-          onWindow={onWindow}
-          row={(at) => {
-            const group = groupAt(at);
-            return group ? (
-              <GroupRow
-                viewer={viewer}
-                group={group}
-                axis={axis}
-                member={at === model.active.value ? model.member.value : -1}
-              />
-            ) : (
-              "…"
-            );
-          }}
-        />
+        <>
+          <div class="group-axis-line">
+            <AxisHead axis={axis} speech={speech} />
+          </div>
+          <OptionList
+            id="group"
+            class="groups"
+            count={count}
+            rowHeight={ROW}
+            label={t(
+              "Groups. Enter shows the first of one, arrows sideways choose a member, c compares the group.",
+            )}
+            active={model.active.value}
+            onActive={(at) => {
+              model.member.value = -1;
+              model.active.value = at;
+            }}
+            onOpen={(at) => {
+              const group = groupAt(at);
+              const one = group ? (byReward(group)[model.member.value] ?? group.members[0]) : undefined;
+              if (one) openOne(viewer, one.index);
+            }}
+            onKey={(event, at) => {
+              const first = groupAt(at)?.members[0];
+              if (event.key === "ArrowRight") sideways(1, at);
+              else if (event.key === "ArrowLeft") sideways(-1, at);
+              else if (event.key === "c" && first)
+                viewer.comparing.value = { indexes: [], group: first.index };
+              else return false;
+              return true;
+            }}
+            onWindow={onWindow}
+            row={(at) => {
+              const group = groupAt(at);
+              return group ? (
+                <GroupRow
+                  viewer={viewer}
+                  group={group}
+                  axis={axis}
+                  member={at === model.active.value ? model.member.value : -1}
+                />
+              ) : (
+                "…"
+              );
+            }}
+          />
+        </>
       )}
     </div>
   );
-}
-
-function byReward(group: TrajectoryGroup): TrajectoryGroup["members"] {
-  const value = (reward: TrajectoryGroup["members"][number]["reward"]): number =>
-    reward === null ? -Infinity : fromTagged(reward);
-  return [...group.members].sort((a, b) => value(a.reward) - value(b.reward));
 }
 
 /** One axis for all groups that are here, so that strips can be told from each other. */
@@ -220,8 +223,7 @@ function axisOf(pages: Pages<TrajectoryGroup>, count: number, width: number): Ax
     low = Math.min(low, group.min);
     high = Math.max(high, group.max);
   }
-  if (low > high) [low, high] = [0, 1];
-  return { low, high, from: 10, to: width - 10 };
+  return rewardAxis(low, high, width);
 }
 
 interface GroupRowProps {
@@ -239,17 +241,26 @@ function GroupRow({ viewer, group, axis, member }: GroupRowProps) {
   return (
     <>
       <div class="group-line">
-        <strong class="group-id">
-          <Plain text={group.id} />
+        <strong class="group-id" title={group.id.slice(0, 500)}>
+          <Plain text={middleCut(groupName(group.id, onlyFile(viewer.info.value)), 28)} />
         </strong>
         {group.step !== null && (
           <span class="quiet">{t("step {0}", formatNumber(group.step, language))}</span>
         )}
-        <span class="quiet">n {formatCount(group.n, language)}</span>
-        <span>
-          <span class="said">{t("mean")} </span>
-          {formatScore(group.mean, language)}
-          {group.std !== null && <span class="quiet"> ± {formatNumber(group.std, language)}</span>}
+        <span class="quiet">
+          {group.scored === group.n
+            ? t("{0} trajectories", formatCount(group.n, language))
+            : t(
+                "{0} of {1} with a reward",
+                formatCount(group.scored, language),
+                formatCount(group.n, language),
+              )}
+        </span>
+        <span title={t("Mean and standard deviation of the rewards")}>
+          <span class="quiet">{t("mean")}</span> {formatScore(group.mean, language)}
+          {group.std !== null && group.std > 0 && (
+            <span class="quiet"> ± {formatNumber(group.std, language)}</span>
+          )}
         </span>
         {group.tied && (
           <span class="tag">
@@ -260,41 +271,13 @@ function GroupRow({ viewer, group, axis, member }: GroupRowProps) {
           <Plain text={group.title} />
         </span>
       </div>
-      <svg class="group-strip" width="100%" height={26} aria-hidden="true">
-        <line class="strip-axis" x1={axis.from} x2={axis.to} y1={20} y2={20} />
-        {group.mean !== null && (
-          <line class="strip-mean" x1={place(axis, group.mean)} x2={place(axis, group.mean)} y1={4} y2={22} />
-        )}
-        {stacked(sorted, axis).map(({ one, x, y }) => (
-          <circle
-            key={one.index}
-            class={`strip-dot${one.index === selected ? " selected" : ""}${chosen?.index === one.index ? " chosen" : ""}${one.reward === null ? " open" : ""}`}
-            cx={x}
-            cy={y}
-            r={4}
-            onClick={(event) => {
-              event.stopPropagation();
-              openOne(viewer, one.index);
-            }}
-          />
-        ))}
-      </svg>
+      <GroupStrip
+        group={group}
+        axis={axis}
+        selected={selected}
+        chosen={chosen?.index ?? null}
+        onOpen={(index) => openOne(viewer, index)}
+      />
     </>
   );
-}
-
-/** Equal ones stand over one another as far as there is room; those without a reward at the left end. */
-function stacked(
-  members: TrajectoryGroup["members"],
-  axis: Axis,
-): { one: TrajectoryGroup["members"][number]; x: number; y: number }[] {
-  const levels = new Map<number, number>();
-  return members.map((one) => {
-    const value = one.reward === null ? Number.NaN : fromTagged(one.reward);
-    const x = Number.isNaN(value) ? 5 : place(axis, value);
-    const slot = Math.round(x / 6);
-    const level = levels.get(slot) ?? 0;
-    levels.set(slot, level + 1);
-    return { one, x, y: Math.max(5, 18 - level * 4) };
-  });
 }

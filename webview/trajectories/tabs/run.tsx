@@ -3,15 +3,16 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type UPlot from "uplot";
 import type { Curve, RunInfo } from "../../../src/schema/trajectoryView";
 import { formatCount, formatNumber, formatScore, type Speech } from "../../../src/words/format";
-import { useWidth } from "../../lab/groups/list";
-import { themeColour, useTheme } from "../../lab/pictures/theme";
+import { useWidth } from "../../shared/useWidth";
+import { themeColour, useTheme } from "../../shared/theme";
+import { frameworkName } from "../../../src/words/trajectories";
 import { modelOf } from "../models";
 import { Plain } from "../one/text";
 import { OptionList } from "../optionList";
 import { TIMEOUT_MS, type Viewer } from "../viewer";
 import "uplot/dist/uPlot.min.css";
 
-const HEIGHT = 130;
+const HEIGHT = 144;
 const PAGE = 6;
 
 class RunModel {
@@ -62,7 +63,17 @@ export function RunTab({ viewer }: { readonly viewer: Viewer }) {
     );
   return (
     <div class="tab-view run">
-      {info?.run && <p class="tab-tools quiet">{info.run.framework}</p>}
+      {info?.run && (
+        <p class="tab-tools">
+          <strong>{t("{0} run", frameworkName(info.run.framework))}</strong>
+          <span class="quiet">
+            {[
+              t("{0} steps", formatCount(new Set(steps.map(({ step }) => step)).size, language)),
+              t("{0} curves", formatCount(all.length, language)),
+            ].join(" · ")}
+          </span>
+        </p>
+      )}
       <div class="curves" tabIndex={0} role="region" aria-label={t("Curves of the run")}>
         {all.slice(0, most).map((curve) => (
           <CurvePicture key={`${curve.file}/${curve.name}`} curve={curve} speech={speech} />
@@ -95,14 +106,19 @@ export function RunTab({ viewer }: { readonly viewer: Viewer }) {
                   {t("step {0}", formatNumber(step.step, language))}{" "}
                   {step.split !== null && <span class="quiet">{step.split}</span>}
                 </span>
-                <span class="step-number">{t("{0} trajectories", formatCount(step.n, language))}</span>
-                <span class="step-number quiet">{t("{0} groups", formatCount(step.groups, language))}</span>
-                <span class="step-number">
-                  {step.mean === null ? "–" : t("mean {0}", formatScore(step.mean, language))}
-                  {step.scored < step.n && (
-                    <span class="quiet"> {t("({0} scored)", formatCount(step.scored, language))}</span>
-                  )}
+                <span class="step-mean">
+                  <span class="quiet">{t("mean")}</span> {formatScore(step.mean, language)}
                 </span>
+                <span class="step-number">
+                  {step.scored === step.n
+                    ? t("{0} trajectories", formatCount(step.n, language))
+                    : t(
+                        "{0} of {1} with a reward",
+                        formatCount(step.scored, language),
+                        formatCount(step.n, language),
+                      )}
+                </span>
+                <span class="step-number quiet">{t("{0} groups", formatCount(step.groups, language))}</span>
               </>
             );
           }}
@@ -148,7 +164,7 @@ function CurvePicture({ curve, speech }: { readonly curve: Curve; readonly speec
     void import("uplot").then(({ default: Plot }) => {
       if (gone) return;
       plot = new Plot(
-        optionsOf(width, language),
+        optionsOf(width, speech),
         [curve.points.map(([x]) => x), curve.points.map(([, y]) => y)],
         element,
       );
@@ -157,7 +173,7 @@ function CurvePicture({ curve, speech }: { readonly curve: Curve; readonly speec
       gone = true;
       plot?.destroy();
     };
-  }, [curve, width, theme, language]);
+  }, [curve, width, theme, speech]);
   const range =
     known.length === 0
       ? t("no values")
@@ -180,7 +196,9 @@ function CurvePicture({ curve, speech }: { readonly curve: Curve; readonly speec
         <strong>
           <Plain text={curve.name} />
         </strong>{" "}
-        <span class="quiet">{range}</span>
+        <span class="quiet" title={range}>
+          {known.length === 0 ? range : t("last {0}", formatNumber(last, language))}
+        </span>
       </figcaption>
       <div
         ref={holder}
@@ -192,7 +210,7 @@ function CurvePicture({ curve, speech }: { readonly curve: Curve; readonly speec
   );
 }
 
-function optionsOf(width: number, language: string): UPlot.Options {
+function optionsOf(width: number, { t, language }: Speech): UPlot.Options {
   const ink = themeColour("--vscode-foreground");
   const faint = themeColour("--vscode-contrastBorder", "--vscode-panel-border");
   const style = getComputedStyle(document.body);
@@ -211,7 +229,7 @@ function optionsOf(width: number, language: string): UPlot.Options {
     cursor: { show: false },
     scales: { x: { time: false } },
     axes: [
-      { ...axis, size: 30 },
+      { ...axis, size: 26, label: t("step"), labelSize: 16, labelFont: font },
       { ...axis, size: 52 },
     ],
     series: [{}, { stroke: themeColour("--vscode-charts-blue"), width: 1.5, points: { show: false } }],

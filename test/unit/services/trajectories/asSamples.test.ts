@@ -174,3 +174,16 @@ it("whole floats stay floats: in an entry of an archive, and a reference under a
   expect(row).toContain('"reference":[4.0]');
   expect(row).toContain('"expected_answer":[4.0]');
 });
+
+it("a reward in the file that isn't finite reaches Python as the number it is", async () => {
+  const path = join(folder, "nan.jsonl");
+  const chat = '[{"role":"user","content":"a?"},{"role":"assistant","content":"a"}]';
+  writeFileSync(
+    path,
+    ["NaN", "-Infinity", "1"]
+      .map((n) => `{"messages_and_choices":${chat},"reward":${n},"metrics":{}}\n`)
+      .join(""),
+  );
+  const [text = ""] = encodeParts(await open(path), 100);
+  expect(text).toContain('"reward_in_file":[NaN,-Infinity,1.0]');
+});

@@ -284,3 +284,19 @@ describe("reports", () => {
     expect(text).toContain("Reference in a tool's result: 0");
   });
 });
+
+it("writes what the file has: NaN as Python does, integers with all digits", async () => {
+  const path = join(folder, "long.jsonl");
+  writeFileSync(
+    path,
+    '{"input":"a?","output":"a","score":NaN,"step":1,"noise":NaN,"number":12345678901234567890}\n',
+  );
+  store ??= createTrajectoryStore(inProcessPorts({ warn: () => undefined }));
+  const opened = await store.open(path);
+  await opened.whenComplete();
+  const { texts } = await exportTrajectories(opened, { kind: "samples", indexes: null, filter: "" });
+  const text = [...texts.values()].join("");
+  expect(text).toContain('"noise":NaN');
+  expect(text).toContain('"number":12345678901234567890');
+  expect(text).toContain('"reward_in_file":NaN');
+});

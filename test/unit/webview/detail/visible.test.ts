@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isHidden, visibleParts } from "../../../../webview/lab/detail/visible";
+import { isHidden, visibleParts } from "../../../../webview/shared/visible";
 
 const symbols = (text: string) =>
   visibleParts(text).flatMap((part) => (part.kind === "symbol" ? [`${part.symbol}×${part.count}`] : []));

@@ -14,11 +14,19 @@ import { bucketFilter } from "../../../../webview/trajectories/tabs/bucketFilter
 import { BUCKETS } from "../../../../src/core/trajectories/buckets";
 import { parseFilter } from "../../../../src/core/query/parse";
 import { TRAJECTORY_TABLE } from "../../../../src/core/query/trajectoryFields";
-import { bucketWord } from "../../../../webview/trajectories/words";
+import { bucketWord, groupName, middleCut } from "../../../../webview/trajectories/words";
 
 const speech = { language: "en", t: (text: string) => text };
 const marked = { language: "en", t: (text: string) => `«${text}»` };
-const present = { components: ["tool"], steps: false, advantages: true, now: false, labels: false };
+const present = {
+  components: ["tool"],
+  steps: false,
+  advantages: true,
+  now: false,
+  labels: false,
+  tokens: true,
+  longest: { index: 2, group: 2, outcome: 8 },
+};
 
 describe("columns", () => {
   it("of what no row has there is none, unless it was asked for", () => {
@@ -37,6 +45,27 @@ describe("columns", () => {
     };
     expect(width({})).toBe(2000);
     expect(width({ title: 200 })).toBeLessThan(2000);
+  });
+  it("numbers, groups and outcomes have as much room as they need, within limits", () => {
+    const wide = (longest: typeof present.longest): number[] =>
+      columnsOf({ ...present, longest })
+        .filter(({ kind }) => kind === "index" || kind === "group" || kind === "outcome")
+        .map(({ width }) => width);
+    const [short, long, endless] = [1, 14, 1_000_000].map((length) =>
+      wide({ index: length, group: length, outcome: length }),
+    );
+    for (const [at, width] of (short ?? []).entries()) {
+      expect(long![at]).toBeGreaterThan(width);
+      expect(endless![at]).toBeLessThan(200);
+    }
+  });
+  it("a group's name is without the only file's, and a long one is cut in its middle", () => {
+    expect(groupName("a.jsonl · 3", "a.jsonl")).toBe("3");
+    expect(groupName("a.jsonl · 3", null)).toBe("a.jsonl · 3");
+    expect(groupName("a.jsonl · ", "a.jsonl")).toBe("a.jsonl · ");
+    expect(middleCut("0123456789", 10)).toBe("0123456789");
+    expect(middleCut("0123456789", 7)).toBe("012…789");
+    expect(middleCut("👩👩👩👩👩👩", 3)).toBe("👩…👩");
   });
   it("hidden and shown again; widths within limits", () => {
     const [first] = columnsOf(present);

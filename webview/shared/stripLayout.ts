@@ -1,5 +1,5 @@
-import type { TaggedNumber } from "../../../src/schema/number";
-import type { ScoreState } from "../../../src/schema/score";
+import type { TaggedNumber } from "../../src/schema/number";
+import type { ScoreState } from "../../src/schema/score";
 import { type Axis, place } from "./axis";
 
 export interface Member {
