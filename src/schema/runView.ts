@@ -107,3 +107,19 @@ export const RunComparison = z.object({
   metrics: z.array(z.object({ run: RunId, metric: RunMetric })),
 });
 export type RunComparison = z.infer<typeof RunComparison>;
+
+/** What a dashboard's page keeps over tab switch, reload and restart. */
+export const RunPageState = z.object({
+  at: z.number().default(0),
+  tab: z.enum(["curves", "settings", "log", "events"]).default("curves"),
+  /** Metrics whose names hold this are drawn. */
+  filter: z.string().max(200).default(""),
+  logScale: z.boolean().default(false),
+  /** Running mean over this many points; 1: none. */
+  smoothing: z.int().min(1).max(200).default(1),
+  /** Step under the mark, chosen by key or pointer. */
+  step: z.int().nonnegative().nullable().default(null),
+  /** Settings that equal the framework's default are shown too. */
+  allSettings: z.boolean().default(false),
+});
+export type RunPageState = z.infer<typeof RunPageState>;
