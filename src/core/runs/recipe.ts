@@ -35,6 +35,12 @@ export interface RecipeInput {
   readonly secrets: readonly string[];
   /** Checkpoint to go on from, an absolute path; null: from the start. */
   readonly checkpoint: string | null;
+  /** Where paths of the settings start, relative to the run's folder; left out: `../../..`. */
+  readonly project?: string;
+  /** The suite's sample files, relative to the project: where prompts come from when `dataset` isn't set. */
+  readonly samples?: readonly string[];
+  /** Columns that the reward asks for, by its own names; left out: every column of the data goes along. */
+  readonly needs?: readonly string[];
 }
 
 export interface RecipeOutput {
@@ -45,7 +51,9 @@ export interface RecipeOutput {
   /** Every key of the framework's own configuration that the files set, beside its default. */
   readonly resolved: readonly ResolvedKey[];
   readonly telemetry: readonly TelemetrySource[];
+  /** Folder or file below the run's folder that the trajectory viewer reads. */
   readonly rollouts: string | null;
+  /** Below the run's folder, `*` for the step's number: `out/checkpoint-*`. */
   readonly checkpoints: string | null;
   /** Asked for and not had by this framework: said before the launch, never dropped in silence. */
   readonly unsupported: readonly SettingName[];

@@ -1,0 +1,10 @@
+import type { Recipe } from "../recipe";
+import { custom } from "./custom";
+import { trl } from "./trl/trl";
+
+/** In the order in which the picker shows them. */
+export const RECIPES: readonly Recipe[] = [trl, custom];
+
+export function recipeOf(id: string): Recipe | null {
+  return RECIPES.find((recipe) => recipe.id === id) ?? null;
+}
