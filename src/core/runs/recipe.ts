@@ -41,6 +41,11 @@ export interface RecipeInput {
   readonly samples?: readonly string[];
   /** Columns that the reward asks for, by its own names; left out: every column of the data goes along. */
   readonly needs?: readonly string[];
+  /**
+   * Texts of the reward's snapshot (`reward/…`) and of the prompts (as `dataset` or `samples` name them), for a recipe
+   * whose job runs where these files aren't; left out: they have to be taken there by hand.
+   */
+  readonly texts?: readonly { readonly path: string; readonly text: string }[];
 }
 
 export interface RecipeOutput {

@@ -23,12 +23,19 @@ export class Keys {
   readonly #set = new Map<string, { value: Json; source: Source; fixed: boolean }>();
   readonly #defaults: ReadonlyMap<string, Json> | null;
   readonly #framework: string;
+  /** Of a key that isn't known: an error, or only a word of warning where the table may not be complete. */
+  readonly #unknown: RecipeProblem["severity"];
   readonly problems: RecipeProblem[] = [];
 
   /** @param defaults null where the framework's keys aren't known: then none is refused. */
-  constructor(framework: string, defaults: ReadonlyMap<string, Json> | null) {
+  constructor(
+    framework: string,
+    defaults: ReadonlyMap<string, Json> | null,
+    unknown: RecipeProblem["severity"] = "error",
+  ) {
     this.#framework = framework;
     this.#defaults = defaults;
+    this.#unknown = unknown;
   }
 
   get(key: string): Json | undefined {
@@ -77,8 +84,9 @@ export class Keys {
       if (!this.knows(key)) {
         const near = nearestName(key, this.#defaults?.keys() ?? []);
         const hint = near === null ? "Take it out of `extra`." : `Did you mean \`${near}\`?`;
-        this.refuse("conflict", key, `${this.#framework} has no key \`${key}\`. ${hint}`);
-        continue;
+        const text = `${this.#framework} has no key \`${key}\`. ${hint}`;
+        this.problems.push({ code: "conflict", key, text, severity: this.#unknown });
+        if (this.#unknown === "error") continue;
       }
       this.#set.set(key, { value, source: "extra", fixed: false });
     }

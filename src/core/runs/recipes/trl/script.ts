@@ -3,16 +3,20 @@
  * Unsloth recipe and its notebook use the same ones.
  */
 
-/** Where things are, and what has to be said before anything of Hugging Face is imported. */
-export const PLACES = String.raw`
+/** Where the run's folder is, and how a script prints. */
+export const SCRIPT_PLACE = String.raw`
 RUN = Path(__file__).resolve().parent.parent
+for stream in (sys.stdout, sys.stderr):
+    stream.reconfigure(line_buffering=True, errors="backslashreplace")
+`;
+
+/** Where things are below it, and what has to be said before anything of Hugging Face is imported. */
+export const PLACES = String.raw`
 PROJECT = (RUN / PROJECT_FOLDER).resolve()
 OUT = RUN / "out"
 MODEL_FOLDER = (PROJECT / Path(MODEL).expanduser()).resolve()
 
 sys.dont_write_bytecode = True  # the snapshot of the reward stays as it was taken
-for stream in (sys.stdout, sys.stderr):
-    stream.reconfigure(line_buffering=True, errors="backslashreplace")
 if MODEL_FOLDER.is_dir():
     MODEL = str(MODEL_FOLDER)
     os.environ.setdefault("HF_HUB_OFFLINE", "1")  # a model of this machine: nothing is fetched
@@ -137,7 +141,7 @@ class Watch(TrainerCallback):
 
 export const STOP_PART = String.raw`
 STOP = {"asked": False, "over": False}
-PATIENCE_S = 5
+PATIENCE_S = 4
 
 
 def on_interrupt(signum, frame):
@@ -203,14 +207,17 @@ def for_this_machine():
     return {key: value for key, value in chosen.items() if key not in CONFIG}
 `;
 
-export const TRL_MAIN = String.raw`
-def main():
+export const RESUME_OPTION = String.raw`
     asked = argparse.ArgumentParser(description="Trains as this run was set up.")
     asked.add_argument("--resume", metavar="CHECKPOINT", default=CHECKPOINT, help="go on from this checkpoint")
     options = asked.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     print(f"TRL {trl.__version__}, transformers {transformers.__version__}, torch {torch.__version__}", flush=True)
-    rewards = load_rewards()
+`.slice(1);
+
+export const TRL_MAIN = String.raw`
+def main():
+${RESUME_OPTION}    rewards = load_rewards()
     train, held_out = load_prompts()
     config = GRPOConfig(**{**CONFIG, **for_this_machine(), "output_dir": str(OUT)})
     lora = None

@@ -7,7 +7,16 @@ import type { Recipe, RecipeInput, RecipeOutput } from "../../recipe";
 import { smokeSettings } from "../smoke";
 import { differences, fenced, handLines } from "../text/readme";
 import { assignments, configBlock, dataOf, needsOf, PROJECT } from "./constants";
-import { DATA_PART, DEVICE_PART, METRICS_PART, PLACES, REWARDS_PART, STOP_PART, TRL_MAIN } from "./script";
+import {
+  DATA_PART,
+  DEVICE_PART,
+  METRICS_PART,
+  PLACES,
+  REWARDS_PART,
+  SCRIPT_PLACE,
+  STOP_PART,
+  TRL_MAIN,
+} from "./script";
 import { BATCH_KEYS, checkTrlBatch, mapTrlSettings } from "./settings";
 
 export const TRL_DEFAULTS = new DefaultsTable(table);
@@ -78,7 +87,7 @@ function prepare(input: RecipeInput): RecipeOutput {
     HEAD,
     constants(input, settings.evaluateEverySteps !== undefined),
     configBlock(resolved.filter(({ key }) => key !== "output_dir")),
-    PLACES,
+    SCRIPT_PLACE.trimStart() + PLACES.trimStart(),
     IMPORTS,
     STOP_PART,
     REWARDS_PART,
@@ -109,7 +118,7 @@ function prepare(input: RecipeInput): RecipeOutput {
   };
 }
 
-const HEAD = `"""GRPO with TRL, as it was set up for this run. README.md beside this file says how to run it by hand."""
+export const HEAD = `"""GRPO with TRL, as it was set up for this run. README.md beside this file says how to run it by hand."""
 
 import _thread
 import argparse
@@ -126,7 +135,7 @@ import time
 from pathlib import Path
 `;
 
-const IMPORTS = `import torch
+export const IMPORTS = `import torch
 import transformers
 import trl
 from transformers import TrainerCallback
@@ -177,4 +186,4 @@ Decided when it starts, and said in the log: the device and its number format.
 `;
 }
 
-const STOP_AFTER = 5;
+const STOP_AFTER = 4;
