@@ -2,6 +2,7 @@
 // Writes the defaults of trainers' own configurations that the recipes compare with, read from the frameworks
 // themselves: `node scripts/recipe-defaults.mjs`. Needs the TRL environment (scripts/frameworks.mjs) and PyPI.
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -69,6 +70,44 @@ export async function trlFolder(version) {
   const args = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"];
   await exec(python.path, [...args, "--target", folder, `trl==${version}`], { timeout: 300_000 });
   return folder;
+}
+
+/** What reads the configurations of verl, NeMo RL and prime-rl as they do themselves; light, no GPU packages. */
+const CONFIG_PACKAGES = [
+  "hydra-core==1.3.8",
+  "pyyaml",
+  "pydantic",
+  "prime-pydantic-config>=0.4.3",
+  "renderers>=0.1.9",
+  "tomli",
+  "tomli-w",
+  "verifiers==0.4.0",
+];
+const VERL = "0.9.1";
+
+/**
+ * An interpreter with those packages, and the folder of verl's own; made where it isn't there yet.
+ * @param {string} base interpreter, Python 3.12 for prime-rl
+ */
+export async function configEnvironment(base) {
+  const lines = [...CONFIG_PACKAGES, VERL].join("\n");
+  const hash = createHash("sha256").update(lines).digest("hex").slice(0, 12);
+  const venv = path.join(cacheDir(), "frameworks", `configs-${hash}`);
+  const python = path.join(
+    venv,
+    ...(process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"]),
+  );
+  const verl = path.join(venv, "verl-wheel");
+  const complete = path.join(venv, "complete");
+  if (!existsSync(complete)) {
+    await rm(venv, { recursive: true, force: true });
+    await exec(base, ["-m", "venv", venv], { timeout: 300_000 });
+    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+    await exec(python, [...pip, ...CONFIG_PACKAGES], { timeout: 600_000 });
+    await exec(python, [...pip, "--no-deps", "--target", verl, `verl==${VERL}`], { timeout: 300_000 });
+    await writeFile(complete, lines);
+  }
+  return { python, verl };
 }
 
 /** @param {string} python @param {string} version */

@@ -39,11 +39,16 @@ def verl(folder):
         return flat(OmegaConf.to_container(compose("ppo_trainer"), resolve=False))
 
 
-def nemo_rl(folder):
+NEMO_BASES = {
+    "nemo-rl": "examples/configs/grpo_math_1B.yaml",
+    "nemo-gym": "examples/nemo_gym/grpo_workplace_assistant_nemotron_nano_v2_9b.yaml",
+}
+
+
+def nemo_rl(folder, name="nemo-rl"):
     from omegaconf import OmegaConf
 
-    configs = Path(folder) / "examples/configs"
-    return flat(OmegaConf.to_container(OmegaConf.load(configs / "grpo_math_1B.yaml"), resolve=False))
+    return flat(OmegaConf.to_container(OmegaConf.load(Path(folder) / NEMO_BASES[name]), resolve=False))
 
 
 def models_in(annotation):
@@ -74,7 +79,9 @@ def fields_of(model, prefix="", seen=()):
         default = field.default
         plain = default is PydanticUndefined or isinstance(default, BaseModel)
         found[key] = None if plain else simple(default)
-        for inner, many in models_in(field.annotation):
+        # Of several classes the one that is taken when nothing is said comes first.
+        usual = type(field.get_default(call_default_factory=False)) if not callable(field.default_factory) else None
+        for inner, many in sorted(models_in(field.annotation), key=lambda one: one[0] is not usual):
             # How a chat template is rendered has some thirty keys for each place it may be set at.
             if inner in seen or len(seen) > 8 or name == "renderer":
                 continue
@@ -101,7 +108,7 @@ def prime_rl(folder):
     return fields_of(RLConfig)
 
 
-READERS = {"verl": verl, "nemo-rl": nemo_rl, "prime-rl": prime_rl}
+READERS = {"verl": verl, "nemo-rl": nemo_rl, "nemo-gym": lambda folder: nemo_rl(folder, "nemo-gym"), "prime-rl": prime_rl}
 
 
 def main():

@@ -2,7 +2,7 @@ import { TRL_RESERVED } from "../../contracts/trl";
 import { compareVersions, parseVersion } from "../../contracts/version";
 import type { RecipeInput } from "../recipe";
 import type { Keys } from "./keys";
-import { dataOf } from "./trl/constants";
+import { dataOf } from "./shared/constants";
 
 /** The version lies where the recipe's keys were read. */
 export function checkVersion(

@@ -4,7 +4,7 @@ import { Keys, plainJson, resolvedKey } from "./keys";
 import { smokeSettings } from "./smoke";
 import { fenced, handLines } from "./text/readme";
 import { pyBlock } from "./text/python";
-import { dataOf, needsOf, PROJECT } from "./trl/constants";
+import { dataOf, needsOf, PROJECT } from "./shared/constants";
 
 /** The user's own command. It is told of the run by variables and one JSON file, and watched by what it writes. */
 export const custom: Recipe = {

@@ -6,17 +6,9 @@ import { Keys, resolvedKey } from "../keys";
 import type { Recipe, RecipeInput, RecipeOutput } from "../../recipe";
 import { smokeSettings } from "../smoke";
 import { differences, fenced, handLines } from "../text/readme";
-import { assignments, configBlock, dataOf, needsOf, PROJECT } from "./constants";
-import {
-  DATA_PART,
-  DEVICE_PART,
-  METRICS_PART,
-  PLACES,
-  REWARDS_PART,
-  SCRIPT_PLACE,
-  STOP_PART,
-  TRL_MAIN,
-} from "./script";
+import { assignments, configBlock, dataOf, needsOf, PROJECT } from "../shared/constants";
+import { PLACES, REWARDS_PART, SCRIPT_PLACE, ROWS_PART } from "../shared/python";
+import { DATA_PART, DEVICE_PART, METRICS_PART, STOP_PART, TRL_MAIN } from "./script";
 import { BATCH_KEYS, checkTrlBatch, mapTrlSettings } from "./settings";
 
 export const TRL_DEFAULTS = new DefaultsTable(table);
@@ -91,6 +83,7 @@ function prepare(input: RecipeInput): RecipeOutput {
     IMPORTS,
     STOP_PART,
     REWARDS_PART,
+    ROWS_PART,
     DATA_PART,
     METRICS_PART,
     DEVICE_PART,

@@ -1,7 +1,8 @@
 import type { Recipe, RecipeInput, RecipeOutput } from "../../recipe";
 import { pyBlock } from "../text/python";
 import { differences } from "../text/readme";
-import { PLACES, DATA_PART, DEVICE_PART, METRICS_PART, REWARDS_PART, STOP_PART } from "../trl/script";
+import { PLACES, REWARDS_PART, ROWS_PART } from "../shared/python";
+import { DATA_PART, DEVICE_PART, METRICS_PART, STOP_PART } from "../trl/script";
 import { HEAD } from "../trl/trl";
 import { unslothKeys } from "./keys";
 import { UNSLOTH_IMPORTS, UNSLOTH_MODEL } from "./script";
@@ -39,7 +40,7 @@ function prepare(input: RecipeInput): RecipeOutput {
     ["code", `${imports()}\nRUN = Path.cwd() / "rewardsmith-run"\n${PLACES.trimStart()}\n${UNSLOTH_IMPORTS}`],
     ["markdown", "## Rewards, prompts, metrics"],
     ["code", REWARDS_PART],
-    ["code", DATA_PART],
+    ["code", ROWS_PART + DATA_PART],
     ["code", STOP_PART],
     ["code", METRICS_PART],
     ["markdown", "## Model and trainer"],

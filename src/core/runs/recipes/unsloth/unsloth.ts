@@ -2,16 +2,9 @@ import type { ResolvedKey, RunCommand } from "../../../../schema/run";
 import type { Recipe, RecipeInput, RecipeOutput } from "../../recipe";
 import { resolvedKey } from "../keys";
 import { differences, fenced, handLines } from "../text/readme";
-import { assignments, configBlock } from "../trl/constants";
-import {
-  DATA_PART,
-  DEVICE_PART,
-  METRICS_PART,
-  PLACES,
-  REWARDS_PART,
-  SCRIPT_PLACE,
-  STOP_PART,
-} from "../trl/script";
+import { assignments, configBlock } from "../shared/constants";
+import { PLACES, REWARDS_PART, SCRIPT_PLACE, ROWS_PART } from "../shared/python";
+import { DATA_PART, DEVICE_PART, METRICS_PART, STOP_PART } from "../trl/script";
 import { constants, HEAD, TRL_TELEMETRY } from "../trl/trl";
 import { type UnslothKeys, unslothKeys } from "./keys";
 import { UNSLOTH_IMPORTS, UNSLOTH_MAIN, UNSLOTH_MODEL } from "./script";
@@ -74,6 +67,7 @@ function prepare(input: RecipeInput): RecipeOutput {
     UNSLOTH_IMPORTS,
     STOP_PART,
     REWARDS_PART,
+    ROWS_PART,
     DATA_PART,
     METRICS_PART,
     DEVICE_PART,

@@ -1,0 +1,186 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ensureEnvironment } from "../../scripts/frameworks.mjs";
+import { configEnvironment } from "../../scripts/recipe-defaults.mjs";
+import type { Recipe, RecipeInput } from "../../src/core/runs/recipe";
+import { nemoGym } from "../../src/core/runs/recipes/nemo/nemoGym";
+import { nemoRl } from "../../src/core/runs/recipes/nemo/nemoRl";
+import { verl } from "../../src/core/runs/recipes/verl/verl";
+import { EVERYTHING, HOSTILE, input } from "../unit/core/runs/recipes/inputs";
+
+/**
+ * Configurations that recipes write, read by the frameworks' own loaders on a CPU: verl's from its wheel; NeMo RL and
+ * prime-rl, which aren't on PyPI, from checkouts that REWARDSMITH_NEMO_RL and REWARDSMITH_PRIME_RL name.
+ */
+const exec = promisify(execFile);
+const environment = await ensureEnvironment("trl");
+const checkouts = {
+  nemo: process.env["REWARDSMITH_NEMO_RL"] ?? "",
+  prime: process.env["REWARDSMITH_PRIME_RL"] ?? "",
+};
+const MINUTE = 60_000;
+
+let python = "";
+let verlFolder = "";
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "rewardsmith configs-"));
+  if (!("python" in environment)) return;
+  ({ python, verl: verlFolder } = await configEnvironment(environment.python));
+}, 10 * MINUTE);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Values by dotted key, as the framework's own code reads the recipe's file. */
+async function read(
+  script: string,
+  name: string,
+  recipe: Recipe,
+  given: RecipeInput,
+  env: Record<string, string>,
+) {
+  const output = recipe.prepare(given);
+  expect(output.problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  const job = path.join(folder, name, "job");
+  await mkdir(job, { recursive: true });
+  for (const file of output.files) await writeFile(path.join(job, file.path), file.text);
+  const { stdout } = await exec(python, ["-W", "ignore", "-c", script, job], {
+    env: {
+      ...process.env,
+      REWARDSMITH_RUN: path.dirname(job),
+      REWARDSMITH_MODEL: "the model",
+      REWARDSMITH_CHECKPOINT: "the checkpoint",
+      REWARDSMITH_GPUS: "2",
+      ...env,
+    },
+    maxBuffer: 1 << 26,
+  });
+  return {
+    output,
+    job,
+    values: JSON.parse(stdout.slice(stdout.indexOf("@@") + 2)) as Record<string, unknown>,
+  };
+}
+
+const FLAT = `
+import json
+def flat(tree, prefix=""):
+    found = {}
+    for key, value in tree.items():
+        if isinstance(value, dict) and value:
+            found.update(flat(value, f"{prefix}{key}."))
+        else:
+            found[f"{prefix}{key}"] = value
+    return found
+`;
+
+const VERL = `${FLAT}
+import sys
+from hydra import compose, initialize_config_dir
+from omegaconf import OmegaConf
+with initialize_config_dir(sys.argv[1], version_base=None):
+    config = compose("grpo")
+print("@@" + json.dumps(flat(OmegaConf.to_container(config, resolve=True))))
+`;
+
+describe.skipIf("skip" in environment)("verl's own configuration", () => {
+  it(
+    "takes every common setting under its own keys",
+    async () => {
+      const given = input({
+        version: "0.9.1",
+        checkpoint: "/runs/a/out/global_step_5",
+        settings: {
+          ...EVERYTHING,
+          lossAggregation: "seq-mean-token-sum",
+          extra: { "trainer.balance_batch": false },
+        },
+      });
+      const { output, job, values } = await read(VERL, "verl", verl, given, {
+        REWARDSMITH_VERL: path.join(verlFolder, "verl"),
+      });
+      const run = path.dirname(job);
+      for (const { key, value, source } of output.resolved) {
+        if (source === "settings" && key !== "actor_rollout_ref.model.path" && typeof value !== "object")
+          expect(values[key], key).toEqual(value);
+      }
+      expect(values).toMatchObject({
+        "actor_rollout_ref.model.path": "the model",
+        "data.train_files": `${run}/data/train.parquet`,
+        "reward.custom_reward_function.path": `${run}/job/rewards.py`,
+        "trainer.n_gpus_per_node": 2,
+        "trainer.resume_from_path": "the checkpoint",
+        "trainer.balance_batch": false,
+        "algorithm.adv_estimator": "grpo",
+      });
+    },
+    2 * MINUTE,
+  );
+});
+
+const NEMO = `${FLAT}
+import os, sys
+sys.path.insert(0, os.environ["NEMO_RL"])
+import importlib.util
+spec = importlib.util.spec_from_file_location("config", os.environ["NEMO_RL"] + "/nemo_rl/utils/config.py")
+config = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(config)
+from omegaconf import OmegaConf
+config.register_omegaconf_resolvers()
+loaded = config.load_config(sys.argv[1] + "/grpo.yaml")
+print("@@" + json.dumps(flat(OmegaConf.to_container(loaded, resolve=True))))
+`;
+
+describe.skipIf("skip" in environment || checkouts.nemo === "")("NeMo RL's own configuration", () => {
+  it.each([
+    ["nemo-rl", nemoRl, {}],
+    ["nemo-rl-megatron", nemoRl, { "policy.megatron_cfg.enabled": true }],
+    ["nemo-gym", nemoGym, {}],
+  ] as const)(
+    "%s takes every common setting under its own keys",
+    async (name, recipe, extra) => {
+      const environments =
+        recipe === nemoGym ? [{ name: "workplace_assistant", ratio: 1 }] : EVERYTHING.environments;
+      const given = input({
+        version: "0.6.0",
+        settings: { ...EVERYTHING, lossAggregation: "sequence", environments, extra },
+      });
+      const { output, job, values } = await read(NEMO, name, recipe, given, { NEMO_RL: checkouts.nemo });
+      for (const { key, value, source } of output.resolved) {
+        if (source === "settings" && key !== "policy.model_name" && typeof value !== "object")
+          expect(values[key], key).toEqual(value);
+      }
+      expect(values).toMatchObject({
+        "policy.model_name": "the model",
+        "policy.train_global_batch_size": 18,
+        "checkpointing.checkpoint_dir": `${path.dirname(job)}/out/checkpoints`,
+      });
+      if (recipe === nemoRl)
+        expect(values).toMatchObject({
+          "data.train.data_path": `${path.dirname(job)}/data/train.jsonl`,
+          "data.validation.data_path": `${path.dirname(job)}/data/held-out.jsonl`,
+          "data.default.env_name": "rewardsmith",
+        });
+    },
+    2 * MINUTE,
+  );
+
+  it(
+    "reads texts with an interpolation's marks as they are",
+    async () => {
+      for (const [i, text] of HOSTILE.filter((one) => !/[\0\u001b\ud800]/u.test(one)).entries()) {
+        const settings = { ...EVERYTHING, environments: undefined, dataset: text, lossAggregation: "token" };
+        const given = input({ version: "0.6.0", settings });
+        const { values } = await read(NEMO, `hostile-${i}`, nemoGym, given, { NEMO_RL: checkouts.nemo });
+        expect(values["data.train.data_path"], JSON.stringify(text)).toBe(text);
+      }
+    },
+    5 * MINUTE,
+  );
+});
+
+if ("skip" in environment) it.skip(`TRL isn't here: ${environment.skip} (${environment.install})`);
+if (checkouts.nemo === "") it.skip("NeMo RL isn't here: REWARDSMITH_NEMO_RL names its checkout");
