@@ -83,7 +83,7 @@ def fields_of(model, prefix="", seen=()):
         usual = type(field.get_default(call_default_factory=False)) if not callable(field.default_factory) else None
         for inner, many in sorted(models_in(field.annotation), key=lambda one: one[0] is not usual):
             # How a chat template is rendered has some thirty keys for each place it may be set at.
-            if inner in seen or len(seen) > 8 or name == "renderer":
+            if inner in seen or len(seen) > 8 or (name == "renderer" and "algo" in prefix):
                 continue
             for inner_key, value in fields_of(inner, f"{key}[]." if many else f"{key}.", (*seen, inner)).items():
                 found.setdefault(inner_key, value)

@@ -9,6 +9,7 @@ import { configEnvironment } from "../../scripts/recipe-defaults.mjs";
 import type { Recipe, RecipeInput } from "../../src/core/runs/recipe";
 import { nemoGym } from "../../src/core/runs/recipes/nemo/nemoGym";
 import { nemoRl } from "../../src/core/runs/recipes/nemo/nemoRl";
+import { primeRl } from "../../src/core/runs/recipes/prime/primeRl";
 import { verl } from "../../src/core/runs/recipes/verl/verl";
 import { EVERYTHING, HOSTILE, input } from "../unit/core/runs/recipes/inputs";
 
@@ -171,7 +172,9 @@ describe.skipIf("skip" in environment || checkouts.nemo === "")("NeMo RL's own c
   it(
     "reads texts with an interpolation's marks as they are",
     async () => {
-      for (const [i, text] of HOSTILE.filter((one) => !/[\0\u001b\ud800]/u.test(one)).entries()) {
+      for (const [i, text] of HOSTILE.filter(
+        (one) => !/[\p{Cc}\p{Cs}]/u.test(one.replace(/\s/gu, "")),
+      ).entries()) {
         const settings = { ...EVERYTHING, environments: undefined, dataset: text, lossAggregation: "token" };
         const given = input({ version: "0.6.0", settings });
         const { values } = await read(NEMO, `hostile-${i}`, nemoGym, given, { NEMO_RL: checkouts.nemo });
@@ -182,5 +185,44 @@ describe.skipIf("skip" in environment || checkouts.nemo === "")("NeMo RL's own c
   );
 });
 
+const PRIME = `${FLAT}
+import os, sys, tomli
+sys.path.insert(0, os.environ["PRIME_RL"] + "/packages/prime-rl-configs/src")
+from prime_rl.configs.rl import RLConfig
+from prime_rl.utils.config import cli
+config = cli(RLConfig, args=["@", sys.argv[1] + "/rl.toml", "--model.name", "some/model", "--orchestrator.renderer.name", "default", "--output-dir", "out"])
+print("@@" + json.dumps(flat(config.model_dump(mode="json"))))
+`;
+
+describe.skipIf("skip" in environment || checkouts.prime === "")("prime-rl's own configuration", () => {
+  it(
+    "takes every common setting under its own keys",
+    async () => {
+      const settings = { ...EVERYTHING, environments: undefined, lora: { rank: 16, alpha: 32 } };
+      const given = input({ version: "0.8.0", checkpoint: "/other/out/run/checkpoints/step_50", settings });
+      const { output, values } = await read(PRIME, "prime-rl", primeRl, given, {
+        PRIME_RL: checkouts.prime,
+        PYTHONPATH: path.join(folder, "prime-rl", "job"),
+      });
+      for (const { key, value, source } of output.resolved) {
+        if (source === "settings" && key !== "model.name" && typeof value !== "object")
+          expect(values[key], key).toEqual(value);
+      }
+      expect(values).toMatchObject({
+        "trainer.model.name": "some/model",
+        "orchestrator.batch_size": 18,
+        "orchestrator.seq_len": 410,
+        "trainer.max_steps": 7,
+        "resume.dir": "/other/out/run/checkpoints/step_50",
+      });
+      expect(values["orchestrator.train.source"]).toMatchObject([
+        { name: "rewardsmith", group_size: 6, env: { taskset: { id: "rewardsmith-run", split: "train" } } },
+      ]);
+    },
+    2 * MINUTE,
+  );
+});
+
+if (checkouts.prime === "") it.skip("prime-rl isn't here: REWARDSMITH_PRIME_RL names its checkout");
 if ("skip" in environment) it.skip(`TRL isn't here: ${environment.skip} (${environment.install})`);
 if (checkouts.nemo === "") it.skip("NeMo RL isn't here: REWARDSMITH_NEMO_RL names its checkout");
