@@ -3,6 +3,7 @@
     python scripts/recipe_defaults.py verl VERSION FOLDER        folder of an unpacked wheel; needs hydra-core
     python scripts/recipe_defaults.py nemo-rl VERSION FOLDER     a checkout; needs omegaconf
     python scripts/recipe_defaults.py prime-rl VERSION FOLDER    a checkout; needs what packages/prime-rl-configs needs
+    python scripts/recipe_defaults.py art VERSION FOLDER         folder that holds the package art
 
 TRL's come from scripts/recipe-defaults.mjs, for every release.
 """
@@ -108,7 +109,18 @@ def prime_rl(folder):
     return fields_of(RLConfig)
 
 
-READERS = {"verl": verl, "nemo-rl": nemo_rl, "nemo-gym": lambda folder: nemo_rl(folder, "nemo-gym"), "prime-rl": prime_rl}
+def art(folder):
+    """Arguments of `LocalBackend.train`: ART has no configuration file."""
+    import ast
+
+    tree = ast.parse((Path(folder) / "art/local/backend.py").read_text(encoding="utf-8"))
+    backend = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "LocalBackend")
+    train = next(node for node in backend.body if isinstance(node, ast.AsyncFunctionDef) and node.name == "train")
+    pairs = zip(train.args.kwonlyargs, train.args.kw_defaults)
+    return {argument.arg: ast.literal_eval(default) for argument, default in pairs}
+
+
+READERS = {"art": art, "verl": verl, "nemo-rl": nemo_rl, "nemo-gym": lambda folder: nemo_rl(folder, "nemo-gym"), "prime-rl": prime_rl}
 
 
 def main():

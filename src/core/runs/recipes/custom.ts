@@ -2,6 +2,7 @@ import type { RunCommand } from "../../../schema/run";
 import type { Recipe, RecipeInput, RecipeOutput } from "../recipe";
 import { Keys, plainJson, resolvedKey } from "./keys";
 import { smokeSettings } from "./smoke";
+import { jsonText } from "./text/json";
 import { fenced, handLines } from "./text/readme";
 import { pyBlock } from "./text/python";
 import { dataOf, needsOf, PROJECT } from "./shared/constants";
@@ -59,7 +60,7 @@ function prepare(input: RecipeInput): RecipeOutput {
   };
   return {
     files: [
-      { path: "run.json", text: `${JSON.stringify(told, null, 2)}\n` },
+      { path: "run.json", text: jsonText(told, 2) },
       { path: "launch.py", text: launcher(words, input.project ?? PROJECT) },
       { path: "README.md", text: readme(command) },
     ],

@@ -1,4 +1,5 @@
 import type { Recipe } from "../recipe";
+import { art } from "./art/art";
 import { custom } from "./custom";
 import { nemoGym } from "./nemo/nemoGym";
 import { nemoRl } from "./nemo/nemoRl";
@@ -17,6 +18,7 @@ export const RECIPES: readonly Recipe[] = [
   primeRl,
   nemoRl,
   nemoGym,
+  art,
   custom,
 ];
 

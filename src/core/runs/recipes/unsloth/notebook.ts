@@ -1,4 +1,5 @@
 import type { Recipe, RecipeInput, RecipeOutput } from "../../recipe";
+import { jsonText } from "../text/json";
 import { pyBlock } from "../text/python";
 import { differences } from "../text/readme";
 import { PLACES, REWARDS_PART, ROWS_PART } from "../shared/python";
@@ -139,5 +140,5 @@ function notebook(cells: readonly Cell[]): string {
     nbformat: 4,
     nbformat_minor: 5,
   };
-  return `${JSON.stringify(content, null, 1)}\n`;
+  return jsonText(content, 1);
 }

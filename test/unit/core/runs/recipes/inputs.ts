@@ -43,6 +43,7 @@ export const HOSTILE = [
   "\u2028\u2029\u0085\u0000\u001b[31m",
   "\ud800 half",
   "\u202etxt.exe",
+  "\u{e0041}tag",
   "```\nfenced",
   "-- --flag=1",
   "~",
