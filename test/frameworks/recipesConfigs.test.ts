@@ -223,6 +223,68 @@ describe.skipIf("skip" in environment || checkouts.prime === "")("prime-rl's own
   );
 });
 
+/** verifiers' own loader and `Task.score`, on the taskset that the recipe writes. */
+const SCORE = `${FLAT}
+import asyncio, os, sys
+job = sys.argv[1]
+sys.path.insert(0, job)
+import verifiers.v1 as vf
+from verifiers.v1.configs.agent import AgentConfig
+from verifiers.v1.graph import MessageNode
+from verifiers.v1.types import UserMessage
+from verifiers.v1.utils.loaders import load_taskset, taskset_config_type
+config = taskset_config_type("rewardsmith-run")(id="rewardsmith-run")
+tasks = load_taskset(config).load()
+out = {}
+for i, (task, reply) in enumerate(zip(tasks, ["it is 4", "raise", "none"])):
+    trace = vf.Trace(task=vf.TraceTask(type=type(task).__name__, data=task.data), agent=vf.AgentInfo(config=AgentConfig()))
+    trace.nodes.append(MessageNode(message=UserMessage(content="2+2"), sampled=False))
+    trace.nodes.append(MessageNode(parent=0, message=vf.AssistantMessage(content=reply), sampled=True))
+    try:
+        asyncio.run(task.score(trace))
+        error = None
+    except Exception as e:
+        error = type(e).__name__
+    rewards = {k: (v.score * v.weight if v is not None else None) for k, v in trace.rewards.items()}
+    out[str(i)] = [rewards, dict(trace.metrics), error]
+print("@@" + json.dumps(out))
+`;
+
+describe.skipIf("skip" in environment)("verifiers' own scoring", () => {
+  it(
+    "gives the reward's numbers for the taskset of the prime-rl recipe; a reward that fails is no zero",
+    async () => {
+      const run = path.join(folder, "verifiers");
+      await mkdir(path.join(run, "reward"), { recursive: true });
+      await mkdir(path.join(run, "data"), { recursive: true });
+      await writeFile(
+        path.join(run, "reward/reward.py"),
+        `def correctness(completions, answer, **kwargs):
+    if completions[0] == "raise":
+        raise RuntimeError("broken")
+    if completions[0] == "none":
+        return [None]
+    return [1.0 if a in c else 0.0 for a, c in zip(answer, completions)]
+
+
+def answer_format(completions, **kwargs):
+    return [None if completions[0] == "none" else 0.5]
+`,
+      );
+      const sample = JSON.stringify({ prompt: "2+2", columns: { answer: "4" } });
+      const row = JSON.stringify({ prompt: "2+2", sample });
+      await writeFile(path.join(run, "data/train.jsonl"), `${row}\n${row}\n${row}\n`);
+      const { values } = await read(SCORE, "verifiers", primeRl, input({ version: "0.8.0" }), {});
+      expect(values).toEqual({
+        0: [{ total: 1.1 }, { correctness: 1, answer_format: 0.5 }, null],
+        1: [{ total: null }, expect.anything(), "TaskError"],
+        2: [{ total: null }, expect.anything(), "TaskError"],
+      });
+    },
+    2 * MINUTE,
+  );
+});
+
 if (checkouts.prime === "") it.skip("prime-rl isn't here: REWARDSMITH_PRIME_RL names its checkout");
 if ("skip" in environment) it.skip(`TRL isn't here: ${environment.skip} (${environment.install})`);
 if (checkouts.nemo === "") it.skip("NeMo RL isn't here: REWARDSMITH_NEMO_RL names its checkout");

@@ -158,6 +158,24 @@ def nothing(completions, **kwargs):
       ]);
     });
 
+    it("reach verl as its compute_score wants them", async () => {
+      const functions = [
+        { name: "half", contract: "plain", weight: 2 },
+        { name: "mute", contract: "plain", weight: 1 },
+      ];
+      const given = input({ reward: { file: "package/reward.py", functions } });
+      const source = "def half(completion): return 0.5\n\n\ndef mute(completion): return None\n";
+      const run = path.join(folder, "verl-score");
+      await scoreAll("verl-score", given, source, []);
+      const verl = RECIPES.find(({ id }) => id === "verl")!.prepare(given);
+      await writeFile(
+        path.join(run, "job/rewards.py"),
+        verl.files.find(({ path: at }) => at === "rewards.py")!.text,
+      );
+      const { stdout } = await exec(python, ["-c", VERL, run]);
+      expect(stdout.trim()).toBe('{"score": 1.0, "half": 0.5, "mute": NaN}');
+    });
+
     it("fail with a sentence where no function gave a score, or gave too many", async () => {
       const functions = [{ name: "only", contract: "trl", weight: 1 }];
       const given = input({ reward: { file: "package/reward.py", functions } });
@@ -308,6 +326,14 @@ for prompt, text, columns in json.load(open(sys.argv[1] + "/calls.json")):
     except Exception as error:
         out.append(f"{type(error).__name__}: {error}")
 print(json.dumps(out))
+`;
+
+const VERL = `
+import asyncio, json, sys
+sys.path.insert(0, sys.argv[1] + "/job")
+import rewards
+sample = json.dumps({"prompt": "p", "columns": {}})
+print(json.dumps(asyncio.run(rewards.compute_score("rewardsmith", "x", "", {"index": 0, "sample": sample}))))
 `;
 
 const ROWS = `

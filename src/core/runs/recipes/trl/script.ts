@@ -8,7 +8,13 @@ def load_prompts():
     from datasets import Dataset
 
     train, held = prompt_rows()
-    return Dataset.from_list(train), Dataset.from_list(held) if held else None
+    try:
+        return Dataset.from_list(train), Dataset.from_list(held) if held else None
+    except (ValueError, TypeError, OverflowError) as error:  # Arrow's own errors are of these kinds
+        sys.exit(
+            f"The prompts' columns can't become one table: {error}. Each column needs values of one kind; "
+            "leave out those that the reward doesn't use, or write numbers as text."
+        )
 `;
 
 /** Metrics under the trainer's own names, a JSON object a line. */
