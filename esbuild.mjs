@@ -43,6 +43,8 @@ const node = await build({
     engine: "src/engine/main.ts",
     cli: "src/cli/main.ts",
     trajectoryThread: "src/runtime/trajectories/thread.ts",
+    // Outlives the editor: a training run's supervisor.
+    supervisor: "src/runtime/runs/supervisor.ts",
   },
   outdir: "dist/node",
   chunkNames: "chunks/[name]-[hash]",

@@ -18,12 +18,27 @@ const OPTIONS = {
   rows: { type: "string" },
   as: { type: "string" },
   "fail-on": { type: "string" },
+  recipe: { type: "string" },
+  backend: { type: "string" },
+  name: { type: "string" },
+  env: { type: "string", multiple: true },
+  secret: { type: "string", multiple: true },
+  from: { type: "string" },
+  bytes: { type: "string" },
+  follow: { type: "boolean", short: "f" },
+  now: { type: "boolean" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "v" },
 } as const;
 
 export type OptionName = keyof typeof OPTIONS;
+
+type ListOption = "env" | "secret";
+type TextOption = Exclude<
+  OptionName,
+  "samples" | "json" | "help" | "version" | "follow" | "now" | ListOption
+>;
 
 const SHARED: readonly OptionName[] = ["json", "help", "version"];
 const SCORE: readonly OptionName[] = [
@@ -46,6 +61,7 @@ const ALLOWED: Readonly<Record<string, readonly OptionName[]>> = {
   check: [...SCORE, "fail-on"],
   read: [...SHARED, "rows", "as", "columns", "group-by"],
   init: SHARED,
+  run: [...SHARED, "recipe", "backend", "name", "env", "secret", "from", "bytes", "follow", "now", "python"],
 };
 export const COMMANDS = Object.keys(ALLOWED);
 
@@ -56,16 +72,21 @@ export interface Arguments {
   readonly json: boolean;
   readonly help: boolean;
   readonly version: boolean;
-  text(name: Exclude<OptionName, "samples" | "json" | "help" | "version">): string | null;
+  /** What stands after `--`, word by word: a command of the user's own. */
+  readonly rest: readonly string[];
+  text(name: TextOption): string | null;
+  texts(name: ListOption): readonly string[];
+  flag(name: "follow" | "now"): boolean;
 }
 
 const PYTHON = /\.pyw?(:|$)/;
 
 /** Throws BadArguments with a sentence that names the option. `--samples A B` takes all that follows it. */
 export function readArguments(argv: readonly string[]): Arguments {
+  const { own, rest: after } = splitRest(argv);
   let parsed;
   try {
-    parsed = parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true, tokens: true });
+    parsed = parseArgs({ args: [...own], options: OPTIONS, allowPositionals: true, tokens: true });
   } catch (error) {
     throw wrong(error instanceof Error ? error.message.replace(/\. To specify.*$/s, ".") : String(error));
   }
@@ -95,8 +116,20 @@ export function readArguments(argv: readonly string[]): Arguments {
     json: values.json ?? false,
     help: values.help ?? false,
     version: values.version ?? false,
+    rest: after,
     text: (name) => values[name] ?? null,
+    texts: (name) => values[name] ?? [],
+    flag: (name) => values[name] ?? false,
   };
+}
+
+/** `run … -- COMMAND`: words after `--` are the user's, also where they look like options of ours. */
+export function splitRest(argv: readonly string[]): {
+  readonly own: readonly string[];
+  readonly rest: readonly string[];
+} {
+  const cut = argv[0] === "run" ? argv.indexOf("--") : -1;
+  return cut < 0 ? { own: argv, rest: [] } : { own: argv.slice(0, cut), rest: argv.slice(cut + 1) };
 }
 
 export function wrong(message: string): RewardsmithError {

@@ -25,6 +25,7 @@ Usage
   rewardsmith score FILE.py[:FUNCTION,…] --samples FILE…   run the rewards and show scores, groups, advantages
   rewardsmith check FILE.py[:FUNCTION,…] --samples FILE…   look for faults; exit 1 where there are some
   rewardsmith read  FILE…                                  show samples or trajectories, how they are understood, problems
+  rewardsmith run   start|list|show|logs|stop|delete       training runs on this machine
   rewardsmith init  [FOLDER]                               write a rewardsmith.json for what is found there
 
   A notebook (FILE.ipynb) is scored as the Python of its cells.
@@ -52,6 +53,33 @@ Shows samples and which columns play which part. Runs nothing, changes nothing.
   --rows A:B               rows to show, from 1 (the first 10; all with --json)
   --columns PART=COLUMN,…  e.g. completion=output,prompt=input
   --group-by KEY|N         column that names the group, "prompt", or N rows in a row
+`,
+  run: `rewardsmith run start [--recipe custom] [--backend NAME] [--name NAME] [options] -- COMMAND [ARGUMENT…]
+rewardsmith run list
+rewardsmith run show RUN
+rewardsmith run logs RUN [--follow] [--from BYTE] [--bytes N]
+rewardsmith run stop RUN [--now]
+rewardsmith run delete RUN…
+
+Runs of the project around the current folder. A run goes on when this program, the terminal or the editor is closed.
+
+start
+  --recipe R           custom: a command of your own, after --, started as it is, without a shell
+  --backend NAME       where it runs: local
+  --name NAME          in the run's id and in lists
+  --env NAME=VALUE     a variable for the job; several times
+  --secret NAME        pass on a variable of yours whose value is hidden in all that is written; several times
+  --python PATH        interpreter of the training environment; else VIRTUAL_ENV, .venv, PATH
+  --follow             show the log until the run is over; Ctrl-C leaves the run running
+logs
+  --follow             go on until the run is over
+  --from BYTE          from this offset on, instead of the end
+  --bytes N            how much (64 KiB)
+stop
+  --now                by force, without asking first
+  --json               one JSON document instead of text, for each of them
+
+Exit of start --follow and show: 1 where the run failed, was killed or is lost.
 `,
   init: `rewardsmith init [FOLDER]
 

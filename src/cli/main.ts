@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RewardsmithError, toRewardsmithError } from "../base/errors";
-import { type Arguments, readArguments } from "./arguments";
+import { type Arguments, readArguments, splitRest } from "./arguments";
 import { EXIT, type Exit, errorDocument, exitFor } from "./exit";
 import { HELP } from "./help";
 import type { Session } from "./session";
@@ -13,7 +13,7 @@ const HOME = import.meta.dirname;
 
 async function main(argv: readonly string[], terminal: Terminal, signal: AbortSignal): Promise<Exit> {
   // Known before the arguments are: their own faults are told in the form that was asked for.
-  const json = argv.includes("--json");
+  const json = splitRest(argv).own.includes("--json");
   try {
     const args = readArguments(argv);
     if (args.version) terminal.out(`${await version()}\n`);
@@ -44,6 +44,8 @@ async function run(args: Arguments, session: Session): Promise<Exit> {
       return (await import("./commands/score")).check(args, session);
     case "read":
       return (await import("./commands/read")).read(args, session);
+    case "run":
+      return (await import("./commands/run")).run(args, session, join(HOME, "supervisor.js"));
     default:
       return (await import("./commands/init")).init(args, session);
   }

@@ -75,12 +75,24 @@ export function oneLine(text: string, most: number): string {
   return text.length > start.length ? `${out}…` : out;
 }
 
+/** Foreign text of many lines for a terminal: lines, tabs and colours stay, what would move or retitle doesn't. */
+export function foreign(text: string): string {
+  return text.replace(COLOURS_ELSE_UNSAFE, (found) => {
+    if (found.length > 1 || found === "\n" || found === "\t") return found;
+    // A progress bar writes its line again and again.
+    return found === "\r" ? "\n" : visible(found);
+  });
+}
+
 function visible(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   return code === 0x7f ? "␡" : "\ufffd";
 }
 
+const COLOURS_ELSE_UNSAFE =
+  // eslint-disable-next-line no-control-regex -- they are what must not reach a terminal
+  /\r\n|\u001b\[[\d;]*m|[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]/gu;
 const SEGMENTS = new Intl.Segmenter("en", { granularity: "grapheme" });
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u;

@@ -77,3 +77,48 @@ export interface WorkerPort extends IDisposable {
   /** Fires when the process behind it went away by itself; the next call starts a new one. */
   readonly onDidFail: Event<string>;
 }
+
+/** The runs of one project: folders below `.rewardsmith/runs`. An id is a name of one, checked against `RunId`. */
+export interface RunStorePort {
+  /** Absolute path of the folder that holds the runs' folders; it may not be there yet. */
+  readonly folder: string;
+  /** Ids of all runs, in no order. */
+  ids(): Promise<readonly string[]>;
+  /** Makes a run's folder. False: there is one of that name, also where another process has just made it. */
+  claim(id: string): Promise<boolean>;
+  /** Text of a file of a run; null where there is none, or it is larger than `atMost` bytes. */
+  read(id: string, path: string, atMost: number): Promise<string | null>;
+  /** Writes a file of a run whole or not at all; makes the folders on the way. `path` stays inside the run. */
+  write(id: string, path: string, text: string): Promise<void>;
+  /** Bytes of a file from an offset on (null: the last `length`); null where there is no such file. */
+  slice(
+    id: string,
+    path: string,
+    from: number | null,
+    length: number,
+  ): Promise<{ readonly bytes: Uint8Array; readonly from: number; readonly total: number } | null>;
+  /** Differs from an earlier answer when the status, metrics, events or log of the run have changed since. */
+  stamp(id: string): Promise<string>;
+  /** Removes a run's folder and nothing else: links in it are removed, not followed. */
+  remove(id: string): Promise<void>;
+}
+
+/** What a run's supervisor, or its absence, means for who looks at the run. */
+export type RunPresence = "watched" | "adopted" | "settled";
+
+/** Starts supervisors of runs and talks to them. Each run has at most one; it outlives this process. */
+export interface RunProcessPort {
+  /**
+   * Starts the run's job under a supervisor of its own. `secrets`: values by variable, handed on by environment
+   * alone. Resolves when a supervisor has taken the run; rejects with `Internal` and what it said where none did.
+   */
+  start(folder: string, secrets: Readonly<Record<string, string>>): Promise<void>;
+  /**
+   * Looks after a run whose status says it is live. `watched`: its supervisor is alive. `adopted`: it is gone, the job
+   * lives, and another supervisor takes over. `settled`: both are gone, and the status now says how it ended, or
+   * `lost`.
+   */
+  ensure(folder: string): Promise<RunPresence>;
+  /** Leaves a request for the supervisor. */
+  request(folder: string, kind: "stop" | "kill", by: string): Promise<void>;
+}

@@ -223,6 +223,8 @@ export const RunStatus = z.object({
   step: z.int().nonnegative().nullable(),
   steps: z.int().positive().nullable(),
   checkpoints: z.array(z.object({ name: z.string(), step: z.int().nonnegative() })),
+  /** Mean total reward so far, thinned, so that a list of runs needn't read their metrics; left out: none yet. */
+  reward: z.array(z.number()).max(40).optional(),
   /** What could not be written while the run went on, e.g. as the disk was full. */
   problems: z.array(
     z.object({ code: z.enum(["disk-full", "unreadable-log", "not-written"]), text: z.string() }),

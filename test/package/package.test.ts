@@ -51,6 +51,7 @@ describe("the package", () => {
         "dist/node/chunks/*.js",
         "dist/node/cli.js",
         "dist/node/engine.js",
+        "dist/node/supervisor.js",
         "dist/node/trajectoryThread.js",
         "dist/python/rewardsmith_worker/*.py",
         "dist/webview/chunks/*.js",
@@ -97,7 +98,12 @@ describe("the package", () => {
   });
 
   it("holds no source map, and no path of the machine that built it", async () => {
-    for (const file of ["dist/extension.js", "dist/node/engine.js", "dist/node/cli.js"]) {
+    for (const file of [
+      "dist/extension.js",
+      "dist/node/engine.js",
+      "dist/node/cli.js",
+      "dist/node/supervisor.js",
+    ]) {
       const text = await readFile(path.join(root, file), "utf8");
       expect(text, file).not.toContain("sourceMappingURL");
       expect(text, file).not.toContain(root);
