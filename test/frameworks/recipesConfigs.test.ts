@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -7,10 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensureEnvironment } from "../../scripts/frameworks.mjs";
 import { configEnvironment } from "../../scripts/recipe-defaults.mjs";
 import type { Recipe, RecipeInput } from "../../src/core/runs/recipe";
+import { art } from "../../src/core/runs/recipes/art/art";
 import { nemoGym } from "../../src/core/runs/recipes/nemo/nemoGym";
 import { nemoRl } from "../../src/core/runs/recipes/nemo/nemoRl";
 import { primeRl } from "../../src/core/runs/recipes/prime/primeRl";
 import { verl } from "../../src/core/runs/recipes/verl/verl";
+import { RunSettings } from "../../src/schema/run";
 import { EVERYTHING, HOSTILE, input } from "../unit/core/runs/recipes/inputs";
 
 /**
@@ -285,6 +287,95 @@ def answer_format(completions, **kwargs):
   );
 });
 
+/**
+ * ART's own groups, gathering and log around the recipe's loop, in an environment with openpipe-art that
+ * REWARDSMITH_ART_PYTHON names. What needs a GPU, the backend and its model, stands in.
+ */
+const artPython = process.env["REWARDSMITH_ART_PYTHON"] ?? "";
+const ART = `
+import asyncio, os, runpy, sys, types
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+import art
+job = sys.argv[1]
+sys.path.insert(0, job)
+from openai.types.chat import ChatCompletion
+asked = []
+async def create(**given):
+    asked.append(given)
+    text = ["it is 4", "no"][len(asked) % 2]
+    return ChatCompletion.model_validate({"id": "c", "created": 1, "model": "m", "object": "chat.completion",
+        "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}]})
+client = types.SimpleNamespace(chat=types.SimpleNamespace(completions=types.SimpleNamespace(create=create)))
+state = {"step": 0}
+async def register(self, backend): pass
+async def get_step(self): return state["step"]
+art.TrainableModel.register = register
+art.TrainableModel.get_step = get_step
+art.TrainableModel.openai_client = lambda self: client
+art.TrainableModel.get_inference_name = lambda self, step=None: "m"
+class LocalBackend:
+    def __init__(self, path): print("path", path)
+    async def train(self, model, groups, **options):
+        state["step"] += 1
+        print("train", sorted(t.reward for g in groups for t in g.trajectories), options)
+        return types.SimpleNamespace(step=state["step"], metrics={"loss": 0.5})
+sys.modules["art.local"] = types.SimpleNamespace(LocalBackend=LocalBackend)
+sys.argv = [job + "/train.py"]
+runpy.run_path(sys.argv[0], run_name="__main__")
+`;
+
+describe.skipIf(artPython === "")("ART's own trajectories and log", () => {
+  it(
+    "hold what the recipe's loop did",
+    async () => {
+      const job = path.join(folder, "art/.rewardsmith/runs/a/job");
+      const run = path.dirname(job);
+      const settings = RunSettings.parse({
+        model: "m",
+        steps: 2,
+        promptsPerStep: 1,
+        groupSize: 2,
+        learningRate: 1e-5,
+        clipHigh: 0.3,
+        maxCompletionTokens: 9,
+        lora: { rank: 4 },
+      });
+      const output = art.prepare(input({ settings, version: "0.5.23" }));
+      expect(output.problems).toEqual([]);
+      await mkdir(path.join(run, "reward"), { recursive: true });
+      await mkdir(job, { recursive: true });
+      for (const file of output.files) await writeFile(path.join(job, file.path), file.text);
+      await writeFile(path.join(folder, "art/outputs.jsonl"), '{"prompt": "2+2", "answer": "4"}\n');
+      await writeFile(
+        path.join(run, "reward/reward.py"),
+        `def correctness(completions, answer, **kwargs):
+    return [1.0 if a in c else 0.0 for a, c in zip(answer, completions)]
+
+
+def answer_format(completions, **kwargs):
+    return [0.5]
+`,
+      );
+      const { stdout } = await exec(artPython, ["-W", "ignore", "-c", ART, job], {
+        env: { ...process.env, WANDB_MODE: "disabled", WANDB_API_KEY: "" },
+        cwd: job,
+      });
+      expect(stdout).toContain(`path ${run}/out/art`);
+      const trained = "train [0.1, 1.1] {'learning_rate': 1e-05, 'epsilon_high': 0.3}";
+      expect(stdout.split("\n").filter((line) => line.startsWith("train "))).toEqual([trained, trained]);
+      const source = output.telemetry[0]!.path;
+      const history = (await readFile(path.join(run, source), "utf8")).trim().split("\n");
+      const rows = history.map((line) => JSON.parse(line) as Record<string, number>);
+      expect(rows.map(({ step }) => step)).toEqual([1, 2]);
+      expect(rows[0]!["train/reward"]).toBeCloseTo(0.6);
+      expect((await readdir(path.join(run, output.rollouts!, "train"))).length).toBe(2);
+    },
+    3 * MINUTE,
+  );
+});
+
+if (artPython === "")
+  it.skip("ART isn't here: REWARDSMITH_ART_PYTHON names an interpreter with openpipe-art");
 if (checkouts.prime === "") it.skip("prime-rl isn't here: REWARDSMITH_PRIME_RL names its checkout");
 if ("skip" in environment) it.skip(`TRL isn't here: ${environment.skip} (${environment.install})`);
 if (checkouts.nemo === "") it.skip("NeMo RL isn't here: REWARDSMITH_NEMO_RL names its checkout");

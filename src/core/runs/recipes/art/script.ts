@@ -1,6 +1,7 @@
 /** The training loop: openpipe-art 0.5.23, `LocalBackend.train` and `Model.log`. */
 export const ART_LOOP = String.raw`
 import asyncio
+import threading
 
 import art
 from art.rewards import ruler_score_group
@@ -8,6 +9,7 @@ from art.rewards import ruler_score_group
 import rewards
 
 STOP = {"asked": False}
+PATIENCE_S = 4
 
 
 def make_backend():
@@ -64,6 +66,10 @@ def on_interrupt(signum, frame):
         raise KeyboardInterrupt
     STOP["asked"] = True
     print("Stopping after this step (Ctrl+C again: at once).", flush=True)
+    # ART has kept the step before, so a long step need not be waited for.
+    timer = threading.Timer(PATIENCE_S, os.kill, (os.getpid(), signal.SIGINT))
+    timer.daemon = True
+    timer.start()
 
 
 async def main():

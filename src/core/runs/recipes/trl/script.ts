@@ -40,24 +40,29 @@ class Watch(TrainerCallback):
 
     def on_step_end(self, args, state, control, **kwargs):
         if STOP["asked"]:
+            STOP["ending"] = True
+            control.should_evaluate = False
             control.should_save = True
             control.should_training_stop = True
 `;
 
 export const STOP_PART = String.raw`
-STOP = {"asked": False, "over": False}
+# ending: the step is done and its checkpoint is being written; nothing may cut that short.
+STOP = {"asked": False, "ending": False, "over": False}
 PATIENCE_S = 4
 
 
 def on_interrupt(signum, frame):
     """The first Ctrl+C waits for the step's end and a checkpoint, but not long; the second doesn't wait."""
+    if STOP["ending"]:
+        return
     if STOP["asked"]:
         raise KeyboardInterrupt
     STOP["asked"] = True
     print("Stopping after this step, with a checkpoint (Ctrl+C again: at once).", flush=True)
 
     def again():
-        if not STOP["over"]:
+        if not STOP["ending"] and not STOP["over"]:
             if os.name == "posix":
                 os.kill(os.getpid(), signal.SIGINT)
             else:
