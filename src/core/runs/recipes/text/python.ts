@@ -29,7 +29,7 @@ export function pyString(text: string): string {
 export function pyLiteral(value: Json): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number") return plainNumber(value);
   if (typeof value === "string") return pyString(value);
   if (Array.isArray(value)) return `[${value.map(pyLiteral).join(", ")}]`;
   return `{${Object.entries(value)
@@ -44,4 +44,9 @@ export function pyBlock(value: Json): string {
   if (Array.isArray(value)) return `[\n${value.map((one) => `    ${pyLiteral(one)},\n`).join("")}]`;
   const items = Object.entries(value).map(([key, one]) => `    ${pyString(key)}: ${pyLiteral(one)},\n`);
   return `{\n${items.join("")}}`;
+}
+
+/** `1e-6` reads better than `0.000001`; both are the same number in Python and JSON. */
+export function plainNumber(value: number): string {
+  return value !== 0 && Math.abs(value) < 1e-3 ? value.toExponential() : String(value);
 }

@@ -1,5 +1,6 @@
 import type { Json } from "../../../../schema/json";
 import type { ResolvedKey, RunCommand } from "../../../../schema/run";
+import { plainNumber } from "./python";
 import { shellLine, shellWord } from "./shell";
 
 /** A fenced block that its own text can't end. */
@@ -32,7 +33,12 @@ export function differences(resolved: readonly ResolvedKey[]): string {
 
 /** JSON text in a code span, which it can't end. */
 export function inline(value: Json): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const text =
+    typeof value === "string"
+      ? value
+      : typeof value === "number"
+        ? plainNumber(value)
+        : JSON.stringify(value);
   const safe = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, "\ufffd").replaceAll("`", "'");
   return `\`${safe}\``;
 }
