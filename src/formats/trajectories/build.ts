@@ -1,21 +1,9 @@
+import { entriesOf, type Fields, fieldsOf, isFields, listOf, numberOf, put } from "../../base/fields";
 import { toTagged, type TaggedNumber } from "../../schema/number";
 import type { Branch, Message, ToolCall, Trajectory } from "../../schema/trajectory";
 import { parseValue } from "./jsonValue";
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The object there, or an empty one. */
-export function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
+export { entriesOf, type Fields, fieldsOf, isFields, listOf, numberOf };
 
 export function textOr(value: unknown): string | null {
   return typeof value === "string" ? value : null;
@@ -26,34 +14,6 @@ export function nameOf(value: unknown): string | null {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean")
     return String(value);
-  return null;
-}
-
-const NUMBER_TEXT = /^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$/;
-const SPECIAL = new Map([
-  ["nan", Number.NaN],
-  ["inf", Number.POSITIVE_INFINITY],
-  ["+inf", Number.POSITIVE_INFINITY],
-  ["infinity", Number.POSITIVE_INFINITY],
-  ["-inf", Number.NEGATIVE_INFINITY],
-  ["-infinity", Number.NEGATIVE_INFINITY],
-]);
-
-/**
- * A number as files have it: a number, a bool, text of one (verl writes through `str`), or a list of one (NeMo RL).
- * Null where it is none: never 0.
- */
-export function numberOf(value: unknown): number | null {
-  if (typeof value === "number") return value;
-  if (typeof value === "boolean") return value ? 1 : 0;
-  if (typeof value === "bigint") return Number(value);
-  if (typeof value === "string") {
-    const special = SPECIAL.get(value.trim().toLowerCase());
-    if (special !== undefined) return special;
-    if (/^(true|false)$/i.test(value)) return value.toLowerCase() === "true" ? 1 : 0;
-    return NUMBER_TEXT.test(value) ? Number(value) : null;
-  }
-  if (Array.isArray(value) && value.length === 1) return numberOf(value[0]);
   return null;
 }
 
@@ -71,20 +31,6 @@ export function taggedOf(value: unknown): TaggedNumber | null {
 /** Numbers by name; what is none becomes null and stays visible. */
 export function taggedFields(value: unknown): Record<string, TaggedNumber | null> {
   return entriesOf(Object.entries(fieldsOf(value)).map(([name, item]) => [name, taggedOf(item)]));
-}
-
-/** `Object.fromEntries` that keeps a key called `__proto__` as a key of its own. */
-export function entriesOf<T>(entries: Iterable<readonly [string, T]>): Record<string, T> {
-  const result: Record<string, T> = {};
-  for (const [key, value] of entries) put(result, key, value);
-  return result;
-}
-
-/** Assigns, but for the one key that isn't a plain one: defining every property takes ten times as long. */
-function put<T>(into: Record<string, T>, key: string, value: T): void {
-  if (key === "__proto__")
-    Object.defineProperty(into, key, { value, enumerable: true, writable: true, configurable: true });
-  else into[key] = value;
 }
 
 /** The fields that aren't among `known`: nothing of a record is lost by having no place in the normal form. */
