@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensureEnvironment } from "../../scripts/frameworks.mjs";
 import { TRL_VERSIONS, trlFolder } from "../../scripts/recipe-defaults.mjs";
 import type { RecipeInput } from "../../src/core/runs/recipe";
 import { trl } from "../../src/core/runs/recipes/trl/trl";
+import { unslothColab } from "../../src/core/runs/recipes/unsloth/notebook";
+import { unsloth } from "../../src/core/runs/recipes/unsloth/unsloth";
 import { RunSettings } from "../../src/schema/run";
 import { EVERYTHING, input } from "../unit/core/runs/recipes/inputs";
 import { metricRows, Project, until, type Ended } from "./recipeRuns";
@@ -143,6 +145,63 @@ describe.skipIf("skip" in environment)("the TRL recipe in TRL's environment", ()
     3 * MINUTE,
   );
 
+  describe("Unsloth's script, with a stand-in for its loader in front of TRL's trainer", () => {
+    const settings = RunSettings.parse({
+      model: "tiny-model",
+      lora: { rank: 4 },
+      evaluateEverySteps: 2,
+      seed: 1,
+    });
+
+    it(
+      "trains two steps",
+      async () => {
+        const output = unsloth.prepare(input({ python, version: "2026.8.3", settings, smoke: true }));
+        expect(output.problems).toEqual([]);
+        const run = await project.write("unsloth", output);
+        await writeFile(path.join(run, "job/unsloth.py"), UNSLOTH);
+        const ended = await project.start("unsloth", output).ended;
+        expect(ended, ended.text).toMatchObject({ code: 0 });
+        expect(ended.text).toContain("adapter of rank 4");
+        expect((await readdir(path.join(run, "out/completions"))).length).toBeGreaterThanOrEqual(2);
+        expect(existsSync(path.join(run, "out/checkpoint-2/trainer_state.json"))).toBe(true);
+      },
+      3 * MINUTE,
+    );
+
+    it(
+      "trains two steps out of the notebook's cells",
+      async () => {
+        const names = ["reward.py", "numbers_util.py", "outputs.jsonl"];
+        const texts = await Promise.all(
+          names.map(async (name) => ({
+            path: name.endsWith(".py") ? `reward/${name}` : name,
+            text: await readFile(path.join(project.folder, name), "utf8"),
+          })),
+        );
+        const output = unslothColab.prepare(input({ version: "2026.8.3", settings, smoke: true, texts }));
+        const { cells } = JSON.parse(output.files[0]!.text) as {
+          cells: { cell_type: string; source: string[] }[];
+        };
+        const code = cells
+          .filter(({ cell_type }) => cell_type === "code")
+          .map(({ source }) => source.join(""))
+          .filter((text) => !text.startsWith("%"));
+        const there = await project.write("notebook", output);
+        await cp(path.join(project.folder, "tiny-model"), path.join(there, "rewardsmith-run/tiny-model"), {
+          recursive: true,
+        });
+        await writeFile(path.join(there, "unsloth.py"), UNSLOTH);
+        await writeFile(path.join(there, "cells.py"), code.join("\n\n"));
+        const ended = await project.spawn(python, ["cells.py"], there).ended;
+        expect(ended, ended.text).toMatchObject({ code: 0 });
+        expect((await metricRows(path.join(there, "rewardsmith-run"))).at(-1)?.step).toBe(2);
+        expect(existsSync(path.join(there, "rewardsmith-out.zip"))).toBe(true);
+      },
+      3 * MINUTE,
+    );
+  });
+
   it.each(TRL_VERSIONS)(
     "is accepted by GRPOConfig of TRL %s",
     async (version) => {
@@ -170,6 +229,21 @@ describe.skipIf("skip" in environment)("the TRL recipe in TRL's environment", ()
 });
 
 if ("skip" in environment) it.skip(`TRL isn't here: ${environment.skip} (${environment.install})`);
+
+/** What Unsloth gives a script, without its speed: it can't be imported where there is no GPU. */
+const UNSLOTH = `from transformers import AutoModelForCausalLM, AutoTokenizer
+
+
+class FastLanguageModel:
+    @staticmethod
+    def from_pretrained(model_name, max_lora_rank=64, **options):
+        return AutoModelForCausalLM.from_pretrained(model_name), AutoTokenizer.from_pretrained(model_name)
+
+    @staticmethod
+    def get_peft_model(model, target_modules, use_gradient_checkpointing, r, lora_alpha):
+        print(f"adapter of rank {r}")
+        return model
+`;
 
 /** The framework's own class reads the script's own values. */
 const CHECK = `import ast, json

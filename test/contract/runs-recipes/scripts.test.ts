@@ -242,7 +242,7 @@ sys.exit(7)`;
       RECIPES.find(({ id }) => id === "verl")!.prepare(
         input({
           samples: ["a.jsonl", "b.csv", "c.json"],
-          needs: ["answer", "level"],
+          needs: ["answer", "level", "hint"],
           columns: { answer: "gold" },
         }),
       ),
@@ -279,6 +279,7 @@ sys.exit(7)`;
       { prompt: "p3, with\nline", answer: "3", level: null },
     ]);
     expect(held).toEqual([{ prompt: "p4", answer: null, level: null }]);
+    expect(stdout).toContain("No row has a column for hint: the reward is called without.");
     expect(await readFile(path.join(run, "job/launch.py"), "utf8")).toContain("NEEDS = ");
   });
 });

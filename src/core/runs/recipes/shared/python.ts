@@ -94,12 +94,18 @@ def prompt_rows():
             if not file.is_file():
                 sys.exit(f"The file of prompts {file} isn't there. Say where it is in the setting 'dataset'.")
             rows += read_rows(file)
+    there = {column for row in rows for column in row}
+    absent = [name for name in NEEDS or [] if COLUMNS.get(name, name) not in there and name not in TAKEN]
+    if absent:
+        # Not filled in: a parameter with a default keeps it, and one without says that it is missing.
+        print(f"No row has a column for {', '.join(absent)}: the reward is called without.", flush=True)
     kept, seen = [], set()
     for row in rows:
         prompt = prompt_of(row)
         if prompt is None:
             continue
-        one = {"prompt": prompt, **columns_of(row)}
+        columns = {name: value for name, value in columns_of(row).items() if name not in absent}
+        one = {"prompt": prompt, **columns}
         # Samples are many completions of one prompt: each prompt is trained on once.
         mark = json.dumps(prompt if NEEDS is None else one, sort_keys=True, default=str)
         if mark not in seen:
