@@ -94,6 +94,7 @@ async function create(
     resumes: null,
     override: null,
     secrets,
+    typed: args.rest,
   });
 }
 

@@ -3,7 +3,7 @@ import { Emitter, type Event } from "../../base/event";
 import type { IDisposable } from "../../base/lifecycle";
 import type { Clock, RunProcessPort, RunStorePort } from "../../core/ports";
 import type { RecipeOutput } from "../../core/runs/recipe";
-import { SHORTEST_SECRET, hider, hideIn } from "../../core/runs/secrets";
+import { hideConfig, hider, hideShaped } from "../../core/runs/secrets";
 import { isLive } from "../../core/runs/stateMachine";
 import { Json } from "../../schema/json";
 import {
@@ -18,6 +18,7 @@ import {
 import type { LogSlice, RunSummary } from "../../schema/runView";
 import { slugOf } from "./runId";
 import { textSlice } from "./logSlice";
+import { refuseShort, refuseWritten, withoutSecrets } from "./launchSecrets";
 
 /** All that a new run is made of. */
 export interface NewRun {
@@ -37,10 +38,12 @@ export interface NewRun {
   readonly resumes: RunRecord["resumes"];
   readonly override: string | null;
   /**
-   * Values by variable. They reach the job by environment and are never written: `create` refuses a run whose command
-   * holds one, and hides them in every file it writes.
+   * Values by variable. They reach the job by environment and are never written: `create` refuses a run whose command,
+   * settings or files hold one.
    */
   readonly secrets: Readonly<Record<string, string>>;
+  /** The command in the user's words, where the recipe wraps it into a file: looked through for secrets. */
+  readonly typed?: readonly string[];
 }
 
 /** A run as it is on disk. */
@@ -84,6 +87,8 @@ export class RunService implements IDisposable {
   readonly #changed = new Emitter<{ readonly run: RunId }>();
   /** By id, as long as nothing of it changed. */
   readonly #cache = new Map<string, { readonly stamp: string; readonly detail: RunDetail }>();
+  /** Of runs created here and not started yet: values that stood among their plain variables. */
+  readonly #moved = new Map<string, Readonly<Record<string, string>>>();
   #polling: AbortController | null = null;
 
   constructor(options: RunServiceOptions) {
@@ -105,27 +110,16 @@ export class RunService implements IDisposable {
 
   /**
    * Makes the run's folder with all its files; nothing is started. The id is `<name>-<number>`; two processes that do
-   * this at the same moment get different ones. Rejects with `BadArguments` where a secret's value is in the command,
+   * this at the same moment get different ones. Values of secrets among the command's plain variables become secrets
+   * (their values wait here for `start`). Rejects with `BadArguments` where one is in the command, the settings or a file,
    * or is too short to be hidden.
    */
   async create(run: NewRun): Promise<RunDetail> {
-    const values = Object.entries(run.secrets);
-    for (const [name, value] of values)
-      if (value.length < SHORTEST_SECRET)
-        throw new RewardsmithError(
-          "BadArguments",
-          `The secret ${name} has fewer than ${SHORTEST_SECRET} characters: hiding it would hide half of the log. Give it as a plain variable, or choose a longer one.`,
-          { name },
-        );
-    const hide = hider(Object.values(run.secrets));
+    const { env, secrets } = withoutSecrets(run.output.command?.env ?? {}, run.secrets);
+    refuseShort(secrets);
+    const hide = hider(Object.values(secrets));
+    refuseWritten(run, env, hide);
     const { command } = run.output;
-    const told =
-      command === null ? [] : [command.program, ...command.args, command.cwd, ...Object.values(command.env)];
-    if (told.some((text) => hide(text) !== text))
-      throw new RewardsmithError(
-        "BadArguments",
-        "The command holds the value of a secret: it would be seen in the process list and in the run's record. Have the program read it from its environment variable instead.",
-      );
     const created = this.#now();
     const id = await this.#claim(run.name);
     const record: RunRecord = {
@@ -143,7 +137,8 @@ export class RunService implements IDisposable {
       resolved: [...run.output.resolved],
       command: command && {
         ...command,
-        secrets: [...new Set([...command.secrets, ...Object.keys(run.secrets)])],
+        env,
+        secrets: [...new Set([...command.secrets, ...Object.keys(secrets)])],
       },
       telemetry: [...run.output.telemetry],
       rollouts: run.output.rollouts,
@@ -151,13 +146,18 @@ export class RunService implements IDisposable {
       resumes: run.resumes,
       override: run.override,
     };
-    for (const { path, text } of run.output.files) await this.#store.write(id, `job/${path}`, hide(text));
+    for (const { path, text } of run.output.files) await this.#store.write(id, `job/${path}`, text);
     for (const { path, text } of run.rewardFiles) await this.#store.write(id, `reward/${path}`, text);
     const status = createdStatus(created, run.settings.steps ?? null);
     await this.#store.write(id, "status.json", `${JSON.stringify(status, null, 1)}\n`);
     // Last: a folder without it isn't a run yet, and nobody shows or starts it.
-    const shown = hideIn(Json.parse(record), hide);
+    const shown = {
+      ...record,
+      resolved: hideConfig(Json.parse(record.resolved), hide),
+      override: record.override === null ? null : hideShaped(hide(record.override)),
+    };
     await this.#store.write(id, "run.json", `${JSON.stringify(shown, null, 1)}\n`);
+    this.#moved.set(id, secrets);
     return { id, folder: this.folderOf(id), record, status };
   }
 
@@ -171,7 +171,12 @@ export class RunService implements IDisposable {
       throw refused(id, `is ${status.state}: it can be started only once. Resume it, or launch it again.`);
     if (record.command === null)
       throw refused(id, "has nothing to start on this machine: its files are what was asked for.");
-    await this.#processes.start(this.folderOf(id), secrets);
+    const values = { ...this.#moved.get(id), ...secrets };
+    const missing = record.command.secrets.filter((name) => !(name in values));
+    if (missing.length > 0)
+      throw refused(id, `needs the secrets ${missing.join(", ")}, which are kept nowhere: launch it again.`);
+    await this.#processes.start(this.folderOf(id), values);
+    this.#moved.delete(id);
     this.#changed.fire({ run: id });
   }
 

@@ -13,7 +13,7 @@ import { RunShowReport } from "../../../src/schema/runReport";
 import { RunService } from "../../../src/services/runs/runService";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
-export const fixtures = join(root, "test", "fixtures", "runs", "jobs");
+export const fixtures = join(root, "test", "fixtures", "run-jobs");
 export const python = process.env["PYTHON"] ?? "python3";
 
 export interface Ended {
