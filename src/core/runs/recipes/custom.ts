@@ -1,6 +1,7 @@
+import type { Json } from "../../../schema/json";
 import type { RunCommand } from "../../../schema/run";
 import type { Recipe, RecipeInput, RecipeOutput } from "../recipe";
-import { Keys, plainJson, resolvedKey } from "./keys";
+import { Keys, plainJson, resolvedKey, secretKey, secretText } from "./keys";
 import { smokeSettings } from "./smoke";
 import { jsonText } from "./text/json";
 import { fenced, handLines } from "./text/readme";
@@ -35,7 +36,11 @@ function prepare(input: RecipeInput): RecipeOutput {
       "command",
       `Item ${nul + 1} of the command holds a NUL character, which no program can be given.`,
     );
-  const settings = input.smoke ? smokeSettings(input.settings) : input.settings;
+  const asked = input.smoke ? smokeSettings(input.settings) : input.settings;
+  const settings = {
+    ...asked,
+    ...(asked.extra === undefined ? {} : { extra: withoutSecrets(keys, asked.extra) }),
+  };
   const { extra, ...common } = settings;
   const resolved = [...Object.entries(common), ...Object.entries(extra ?? {})].flatMap(([key, value]) =>
     value === undefined
@@ -76,6 +81,15 @@ function prepare(input: RecipeInput): RecipeOutput {
     unsupported: [],
     problems: keys.problems,
   };
+}
+
+function withoutSecrets(keys: Keys, extra: Readonly<Record<string, Json>>): Record<string, Json> {
+  const kept = Object.entries(extra).filter(([key, value]) => {
+    const secret = secretKey(key, value);
+    if (secret !== null) keys.refuse("conflict", key, secretText(secret));
+    return secret === null;
+  });
+  return Object.fromEntries(kept);
 }
 
 function launcher(words: readonly string[], project: string): string {

@@ -68,6 +68,11 @@ export class Keys {
   /** The user's own keys, as they are. What isn't the framework's, or says another thing than a setting, is a problem. */
   extra(given: Readonly<Record<string, Json>>): void {
     for (const [key, value] of Object.entries(given)) {
+      const secret = secretKey(key, value);
+      if (secret !== null) {
+        this.refuse("conflict", key, secretText(secret));
+        continue;
+      }
       const there = this.#set.get(key);
       if (there && !sameJson(there.value, value)) {
         if (there.fixed) {
@@ -123,6 +128,26 @@ export function resolvedKey(key: string, value: Json, usual: Json, source: Sourc
 /** Settings that were given and that the framework has no way to follow. */
 export function given<T extends object>(settings: T, names: readonly (keyof T)[]): (keyof T)[] {
   return names.filter((name) => settings[name] !== undefined);
+}
+
+const SECRET = /(?:^token|hub_token|auth_token|access_token|api_?key|password|secret)$/iu;
+
+/** The name under which a value looks like a key of the user's, itself or inside; null: there is none. */
+export function secretKey(key: string, value: Json): string | null {
+  if (typeof value === "string") return SECRET.test(key) && value !== "" ? key : null;
+  if (Array.isArray(value))
+    return value.map((one) => secretKey(key, one)).find((one) => one !== null) ?? null;
+  if (value === null || typeof value !== "object") return null;
+  return (
+    Object.entries(value)
+      .map(([name, one]) => secretKey(name, one))
+      .find((one) => one !== null) ?? null
+  );
+}
+
+/** Why such a value isn't taken. It is never repeated. */
+export function secretText(name: string): string {
+  return `\`${name}\` would be written into the run's files, where anybody can read it. Store the key as a secret and pass it to the job as a variable.`;
 }
 
 /** Any plain data as a JSON value; what is undefined is left out. */

@@ -1,6 +1,6 @@
 import { JsonObject, type Json } from "../../../../schema/json";
 import type { RunSettings, SettingName } from "../../../../schema/run";
-import { given, type Keys } from "../keys";
+import { given, secretKey, type Keys } from "../keys";
 
 /** Losses that `GRPOTrainer` computes: `_compute_loss` of trl 1.0 to 1.16. */
 const LOSSES = ["grpo", "dr_grpo", "dapo", "bnpo", "cispo", "sapo", "luspo", "vespo"];
@@ -63,6 +63,8 @@ function merge(
   key: string,
   ours: Record<string, Json>,
 ): void {
+  // Refused where the user's keys are taken.
+  if (secretKey(key, extra[key] ?? null) !== null) return;
   const theirs = JsonObject.safeParse(extra[key]);
   keys.set(key, theirs.success ? { ...theirs.data, ...ours } : ours);
 }

@@ -119,6 +119,24 @@ describe.each(RECIPES.map((recipe) => [recipe.id, recipe] as const))("recipe %s"
     expect(textOf(output)).not.toMatch(/\/tmp\/|\/home\/|\/root\//u);
   });
 
+  it("refuses a key given as a setting, and repeats it nowhere", () => {
+    const canary = "hf_c4n4ry";
+    for (const extra of [
+      { hub_token: canary },
+      { generation_kwargs: { nested: [{ OPENAI_API_KEY: canary }] } },
+    ]) {
+      const output = prepare(recipe, RunSettings.parse({ model: "m", revision: "r", extra }));
+      expect(output.problems.filter(({ severity }) => severity === "error").length).toBeGreaterThan(0);
+      expect(JSON.stringify(output)).not.toContain(canary);
+    }
+    // These hold no keys.
+    const fine = RunSettings.parse({
+      model: "m",
+      extra: { pad_token: "<pad>", api_key_var: "VLLM_API_KEY" },
+    });
+    expect(JSON.stringify(prepare(recipe, fine).problems)).not.toContain("secret");
+  });
+
   it("goes on from a checkpoint", () => {
     const checkpoint = "/runs/before/out/checkpoint-5";
     const output = prepare(recipe, everything(recipe), { checkpoint });
