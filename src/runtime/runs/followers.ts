@@ -2,9 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { type Hide, hideIn } from "../../core/runs/secrets";
+import { RunSeries } from "../../core/runs/series";
 import type { TelemetryReader } from "../../core/runs/telemetry";
+import { meaningOf } from "../../core/runs/vocabulary";
 import { Json } from "../../schema/json";
-import type { MetricRow, RunRecord, RunStatus } from "../../schema/run";
+import { MetricRow, type RunRecord, type RunStatus } from "../../schema/run";
 import { writeFileAtomically } from "../atomicFile";
 import { errorText } from "../systemErrors";
 import { AppendFile } from "./appendFile";
@@ -12,12 +14,14 @@ import { DocumentFollower, type FileFollower, LinesFollower, type Place, type Ro
 import { matches } from "./glob";
 import { paths } from "./layout";
 import type { RunClock, StatusBook } from "./statusBook";
+import { tailOf } from "./tail";
 
 const FOLLOW_EVERY_MS = 400;
 /** In one round; requests are looked at in between. */
 const ROUND_MS = 60;
 const PLACES_EVERY_MS = 2000;
 /** Waiting for room on the disk; until it is there nothing more is read, so nothing is lost. */
+const EARLIER_BYTES = 8 * 1024 * 1024;
 const MOST_WAITING = 16 * 1024 * 1024;
 
 const Places = z.object({
@@ -43,6 +47,8 @@ export class Followers {
   readonly #metrics: AppendFile;
   readonly #open = new Map<string, FileFollower>();
   readonly #known = new Map<string, Set<string>>();
+  /** The total reward alone: what a list of runs shows. */
+  readonly #reward = new RunSeries();
   #places: readonly Place[] = [];
   /** The run's first supervisor: every file is read from its beginning as it grows. */
   #fromStart = true;
@@ -74,6 +80,18 @@ export class Followers {
       this.#places = Places.parse(JSON.parse(await readFile(paths.followed(this.#folder), "utf8"))).sources;
     } catch {
       // None yet: from the beginning. A row that comes twice says the same twice.
+    }
+    await this.#earlierRewards();
+  }
+
+  /** Of what was written before, its last part: a list shows the shape of the curve, a full one needn't be read again. */
+  async #earlierRewards(): Promise<void> {
+    for (const line of (await tailOf(paths.metrics(this.#folder), EARLIER_BYTES)).split("\n")) {
+      try {
+        this.#addReward(MetricRow.parse(JSON.parse(line)));
+      } catch {
+        // The first line is cut, the last one may be.
+      }
     }
   }
 
@@ -157,9 +175,17 @@ export class Followers {
       const at = row.at ?? (live ? this.#clock.wall() : null);
       const whole: MetricRow = { step: row.step, at, from: reader, values: row.values };
       this.#metrics.add(`${JSON.stringify(hideIn(Json.parse(whole), this.#hide))}\n`);
+      this.#addReward(whole);
       step = Math.max(step ?? 0, row.step);
     }
-    if (step !== this.#book.status.step) this.#book.update({ step });
+    if (step === this.#book.status.step) return;
+    const reward = this.#reward.sparkline();
+    this.#book.update({ step, ...(reward.length > 0 && { reward }) });
+  }
+
+  #addReward(row: MetricRow): void {
+    const values = Object.entries(row.values).filter(([name]) => meaningOf(name, row.from).id === "reward");
+    if (values.length > 0) this.#reward.add({ ...row, values: Object.fromEntries(values) });
   }
 
   async #savePlaces(now: number): Promise<void> {

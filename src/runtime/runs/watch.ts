@@ -81,6 +81,8 @@ class Watch {
   #exit: ExitFile | null = null;
   #failure: RunEnd | null = null;
   #lastLook = Number.NEGATIVE_INFINITY;
+  /** Secrets of the run whose values can't be had here, so that they can't be hidden either. */
+  readonly #unknown: readonly string[];
   /** The supervisor before us was stopping it, and may have sent its signals. */
   #askedBefore = false;
 
@@ -88,7 +90,9 @@ class Watch {
     this.#options = options;
     this.#record = record;
     this.#mark = mark;
-    const hide = hider(this.#secretValues(status.job));
+    const secrets = this.#secretsOf(status.job);
+    this.#unknown = (record.command?.secrets ?? []).filter((name) => secrets[name] === undefined);
+    const hide = hider(Object.values(secrets).filter((value) => value !== undefined));
     this.#book = new StatusBook(options.folder, status, options.clock, hide);
     this.#followers = new Followers(options.folder, record, options.readers, options.clock, this.#book, hide);
     this.#elapsedBefore = status.elapsedS;
@@ -146,7 +150,7 @@ class Watch {
       const end = await this.#endIfOver();
       if (end) return this.#finish(end);
       await this.#requests();
-      await this.#followers.follow();
+      if (this.#unknown.length === 0) await this.#followers.follow();
       await this.#look();
       await this.#book.flush(this.#elapsed());
       await pause(TICK_MS);
@@ -203,7 +207,7 @@ class Watch {
   }
 
   async #finish(end: RunEnd): Promise<WatchResult> {
-    await this.#followers.end();
+    if (this.#unknown.length === 0) await this.#followers.end();
     this.#book.end(end, this.#elapsed());
     // On a full disk the run's end is told as soon as there is room.
     while (!(await this.#book.flush(this.#elapsed()))) await pause(FULL_DISK_RETRY_MS);
@@ -238,7 +242,16 @@ class Watch {
     await this.#job.look();
     if (this.#keeper) return;
     const file = await readJobFile(this.#options.folder);
-    if (file?.pipe && !(await isAlive(file.keeper, this.#options.platform))) this.#startKeeper("keep-on");
+    if (!file?.pipe || (await isAlive(file.keeper, this.#options.platform))) return;
+    if (this.#unknown.length === 0) {
+      this.#startKeeper("keep-on");
+      return;
+    }
+    // What can't be hidden isn't written: the job waits at a full pipe until somebody looks who has the values.
+    this.#book.problem(
+      "not-written",
+      `console.log: the values of ${this.#unknown.join(", ")} aren't known here, and without them they can't be hidden. Open the run where they are set.`,
+    );
   }
 
   #startKeeper(mode: "keep" | "keep-on"): void {
@@ -297,10 +310,6 @@ class Watch {
 
   #elapsed(): number {
     return this.#elapsedBefore + (this.#options.clock.monotonic() - this.#since) / 1000;
-  }
-
-  #secretValues(job: ProcessMark | null): string[] {
-    return Object.values(this.#secretsOf(job)).filter((value) => value !== undefined);
   }
 
   /** Of our own environment; an adopter that was started without them finds them in the job's. */
