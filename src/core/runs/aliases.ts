@@ -190,6 +190,11 @@ const art: readonly Alias[] = [
 /** NeMo RL (`training_info.json`, loggers, console). */
 const nemoRl: readonly Alias[] = [
   ["train/reward", "reward"],
+  ["train/Avg Reward", "reward"],
+  ["train/Loss", "loss"],
+  ["train/Mean Generation Length", "length"],
+  ["validation/Accuracy", "eval-success"],
+  ["timing/Total step time", "step-time"],
   ["train/loss", "loss"],
   ["train/grad_norm", "grad-norm"],
   ["train/lr", "learning-rate"],

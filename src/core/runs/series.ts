@@ -10,7 +10,7 @@ export const SPARKLINE = 40;
 /** Readers of one framework's same numbers, the most exact first: the console rounds to four digits. */
 const SAME: readonly (readonly string[])[] = [
   ["rewardsmith-log", "trainer-state", "trl-console"],
-  ["verl-file-logger", "verl-console"],
+  ["verl-file", "verl-console"],
 ];
 
 /** Steps that a source gave twice with different numbers: a run that went on from a checkpoint. The later counts. */

@@ -112,10 +112,12 @@ const BY_ID = new Map(MEANINGS.map((one) => [one.id, one]));
 const FRAMEWORKS_OF: Readonly<Record<string, readonly Framework[]>> = {
   "trl-console": ["trl"],
   "trainer-state": ["trl"],
-  "verl-file-logger": ["verl"],
+  "verl-file": ["verl"],
   "verl-console": ["verl"],
   "art-history": ["art"],
-  "nemo-rl": ["nemo-rl"],
+  "nemo-rl-console": ["nemo-rl"],
+  "prime-rl-metrics": ["prime-rl"],
+  "tinker-metrics": ["tinker", "skyrl"],
   openrlhf: ["openrlhf"],
   // A script logs under its framework's names, and there is no telling which from the file alone.
   "rewardsmith-log": [
