@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { readerOf } from "../../src/core/runs/readers/registry";
 import { seriesOf } from "../../src/core/runs/series";
 import { fromTagged } from "../../src/schema/number";
@@ -8,6 +9,7 @@ import type { MetricRow } from "../../src/schema/run";
 
 /** Numbers that readers give for files that frameworks wrote, against the same worked out of the raw text another way. */
 const root = process.env["REWARDSMITH_REAL"] ?? "";
+const Truth = z.object({ lines: z.number(), "critic/score/mean": z.array(z.number()) });
 const has = root !== "" && existsSync(join(root, "real-files"));
 const text = (path: string) => readFileSync(join(root, path), "utf8");
 
@@ -60,12 +62,12 @@ describe.skipIf(!has)("numbers of real files", () => {
 
   it("verl's scores are those of its truth, and its one NaN is no 0", () => {
     const path = "real-outputs/verl-0.9.1/metrics/own_word_maths/qwen-tiny-grpo.jsonl";
-    const truth: unknown = JSON.parse(text(`${path}.truth.json`));
+    const truth = Truth.parse(JSON.parse(text(`${path}.truth.json`)));
     const rows = rowsOf("verl-file", path);
     const scores = numbers(rows, "critic/score/mean").map((value) => Math.round(value * 1e5) / 1e5);
     expect({ lines: rows.length, "critic/score/mean": scores }).toEqual({
-      lines: (truth as { lines: number }).lines,
-      "critic/score/mean": (truth as { "critic/score/mean": number[] })["critic/score/mean"],
+      lines: truth.lines,
+      "critic/score/mean": truth["critic/score/mean"],
     });
     expect(
       seriesOf(rows)
