@@ -13,6 +13,13 @@ export { Frame, ToWorker } from "./src/protocol/worker.contract";
 export { WORKER_PROTOCOL } from "./src/schema/worker";
 export { REPORT_SCHEMA, ScoreReport } from "./src/schema/report";
 export { READ_SCHEMA, ReadReport, TrajectoryReport } from "./src/schema/readReport";
+export {
+  RUN_REPORT_SCHEMA,
+  RunDeleteReport,
+  RunListReport,
+  RunLogReport,
+  RunShowReport,
+} from "./src/schema/runReport";
 export { Project } from "./src/schema/project";
 export { toJSONSchema } from "zod";
 `;
@@ -61,6 +68,17 @@ const files = {
     $schema: dialect,
     title: `rewardsmith read --json, form ${z.READ_SCHEMA}`,
     anyOf: [form(z.ReadReport, "output"), form(z.TrajectoryReport, "output")],
+  },
+  "docs/schema/run.schema.json": {
+    $schema: dialect,
+    title: `rewardsmith run … --json, form ${z.RUN_REPORT_SCHEMA}`,
+    description: "`list`, `show` (also start, resume, stop), `logs` and `delete`.",
+    $defs: {
+      list: form(z.RunListReport, "output"),
+      show: form(z.RunShowReport, "output"),
+      logs: form(z.RunLogReport, "output"),
+      delete: form(z.RunDeleteReport, "output"),
+    },
   },
   // VS Code's JSON language service reads draft-07 best, and knows the two `allow` keywords.
   "media/schema/rewardsmith.schema.json": {

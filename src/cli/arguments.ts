@@ -19,6 +19,7 @@ const OPTIONS = {
   as: { type: "string" },
   "fail-on": { type: "string" },
   recipe: { type: "string" },
+  checkpoint: { type: "string" },
   backend: { type: "string" },
   name: { type: "string" },
   env: { type: "string", multiple: true },

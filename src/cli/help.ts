@@ -25,7 +25,7 @@ Usage
   rewardsmith score FILE.py[:FUNCTION,…] --samples FILE…   run the rewards and show scores, groups, advantages
   rewardsmith check FILE.py[:FUNCTION,…] --samples FILE…   look for faults; exit 1 where there are some
   rewardsmith read  FILE…                                  show samples or trajectories, how they are understood, problems
-  rewardsmith run   start|list|show|logs|stop|delete       training runs on this machine
+  rewardsmith run   start|list|show|logs|stop|resume|…    training runs on this machine
   rewardsmith init  [FOLDER]                               write a rewardsmith.json for what is found there
 
   A notebook (FILE.ipynb) is scored as the Python of its cells.
@@ -59,6 +59,7 @@ rewardsmith run list
 rewardsmith run show RUN
 rewardsmith run logs RUN [--follow] [--from BYTE] [--bytes N]
 rewardsmith run stop RUN [--now]
+rewardsmith run resume RUN [--checkpoint NAME] [--secret NAME] [--follow]
 rewardsmith run delete RUN…
 
 Runs of the project around the current folder. A run goes on when this program, the terminal or the editor is closed.
@@ -77,6 +78,8 @@ logs
   --bytes N            how much (64 KiB)
 stop
   --now                by force, without asking first
+resume
+  --checkpoint NAME    of the run; its last where left out. Makes a new run.
   --json               one JSON document instead of text, for each of them
 
 Exit of start --follow and show: 1 where the run failed, was killed or is lost.

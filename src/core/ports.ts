@@ -90,6 +90,8 @@ export interface RunStorePort {
   read(id: string, path: string, atMost: number): Promise<string | null>;
   /** Writes a file of a run whole or not at all; makes the folders on the way. `path` stays inside the run. */
   write(id: string, path: string, text: string): Promise<void>;
+  /** Copies a folder of one run to another: regular files only, links are left out. Nothing where it isn't there. */
+  copy(from: string, to: string, path: string): Promise<void>;
   /** Bytes of a file from an offset on (null: the last `length`); null where there is no such file. */
   slice(
     id: string,

@@ -57,7 +57,8 @@ export function runSentence(status: Told, speech: Speech): string {
 }
 
 function reasonSentence(code: RunReasonCode, { reason, exit, state }: Told, { t }: Speech): string {
-  const said = reason?.text ? oneLine(reason.text, 300) : "";
+  const silent = reason === null || reason.text === null || reason.text === "";
+  const said = silent ? t("it said no more") : oneLine(reason.text ?? "", 300);
   switch (code) {
     case "program-missing":
       return t(
@@ -70,7 +71,7 @@ function reasonSentence(code: RunReasonCode, { reason, exit, state }: Told, { t 
         said,
       );
     case "exit-code":
-      return said === ""
+      return silent
         ? t("The job ended with exit code {0}. The end of its log says why.", exit?.code ?? "?")
         : t("The job ended with exit code {0}: {1}. The log has the rest.", exit?.code ?? "?", said);
     case "signal":

@@ -5,10 +5,10 @@ import { EXIT, type Exit } from "../exit";
 import type { Session } from "../session";
 import { logs } from "./runLogs";
 import { type Runs, openRuns } from "./runOpen";
-import { start } from "./runStart";
+import { resume, start } from "./runStart";
 import { listText, show } from "./runText";
 
-const COMMANDS = ["start", "list", "show", "logs", "stop", "delete"] as const;
+const COMMANDS = ["start", "list", "show", "logs", "stop", "resume", "delete"] as const;
 /** A stop takes at most ten seconds; the machine may be busy. */
 const STOPPED_WITHIN_MS = 20_000;
 
@@ -35,6 +35,8 @@ export async function run(args: Arguments, session: Session, program: string): P
       return logs(args, session, runs, one(command, rest));
     case "stop":
       return stop(args, session, runs, one(command, rest));
+    case "resume":
+      return resume(args, session, runs, one(command, rest));
     case "delete":
       return remove(args, session, runs, rest.map(idOf));
   }

@@ -1,7 +1,8 @@
 import { isAbsolute, relative } from "node:path";
-import type { Recipe } from "../../core/runs/recipe";
+import type { Recipe, RecipeInput } from "../../core/runs/recipe";
 import { recipeOf, RECIPES } from "../../core/runs/recipes/registry";
 import { findInterpreters } from "../../runtime/interpreters";
+import type { RunId } from "../../schema/run";
 import type { RunDetail } from "../../services/runs/runService";
 import { type Arguments, wrong } from "../arguments";
 import { EXIT, type Exit } from "../exit";
@@ -24,17 +25,34 @@ export async function start(args: Arguments, session: Session, runs: Runs): Prom
     throw wrong("run start needs the command after --, e.g. rewardsmith run start -- python train.py.");
   const secrets = secretsOf(args);
   const created = await create(args, runs, { recipe, backend, secrets });
-  await runs.service.start(created.id, secrets);
+  return begin(args, session, runs, created.id, secrets);
+}
+
+/** `rewardsmith run resume`: a new run that goes on from a checkpoint of another. */
+export async function resume(args: Arguments, session: Session, runs: Runs, id: RunId): Promise<Exit> {
+  const secrets = secretsOf(args);
+  const made = await runs.service.resume(id, args.text("checkpoint"), secrets);
+  return begin(args, session, runs, made.id, secrets);
+}
+
+async function begin(
+  args: Arguments,
+  session: Session,
+  runs: Runs,
+  id: RunId,
+  secrets: Readonly<Record<string, string>>,
+): Promise<Exit> {
+  await runs.service.start(id, secrets);
   if (!args.json && args.flag("follow")) {
-    session.terminal.err(`${paint(session.terminal, "quiet", `${created.id}  ${created.folder}`)}\n`);
-    await follow(session, runs.service, created.id, 0);
+    session.terminal.err(`${paint(session.terminal, "quiet", `${id}  ${runs.service.folderOf(id)}`)}\n`);
+    await follow(session, runs.service, id, 0);
     if (session.signal.aborted) {
-      session.terminal.err(`${created.id} goes on. rewardsmith run stop ${created.id} ends it.\n`);
+      session.terminal.err(`${id} goes on. rewardsmith run stop ${id} ends it.\n`);
       return EXIT.interrupted;
     }
   }
-  await runs.service.begun(created.id, BEGUN_WITHIN_MS, session.signal);
-  const exit = await show(args, session, runs, created.id);
+  await runs.service.begun(id, BEGUN_WITHIN_MS, session.signal);
+  const exit = await show(args, session, runs, id);
   return args.flag("follow") ? exit : EXIT.fine;
 }
 
@@ -63,7 +81,7 @@ async function create(
     readonly secrets: Readonly<Record<string, string>>;
   },
 ): Promise<RunDetail> {
-  const output = recipe.prepare({
+  const input: RecipeInput = {
     settings: {},
     smoke: false,
     version: null,
@@ -74,7 +92,8 @@ async function create(
     command: args.rest,
     secrets: Object.keys(secrets),
     checkpoint: null,
-  });
+  };
+  const output = recipe.prepare(input);
   const problem = output.problems.find(({ severity }) => severity === "error");
   if (problem) throw wrong(problem.text);
   return runs.service.create({
@@ -94,7 +113,7 @@ async function create(
     resumes: null,
     override: null,
     secrets,
-    typed: args.rest,
+    input,
   });
 }
 

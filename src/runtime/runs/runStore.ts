@@ -1,4 +1,5 @@
 import {
+  cp,
   lstat,
   mkdir,
   open,
@@ -79,6 +80,18 @@ export function nodeRunStore(project: string): RunStorePort {
       const file = inside(id, path);
       await mkdir(dirname(file), { recursive: true });
       await writeFileAtomically(file, text);
+    },
+
+    async copy(from, to, path) {
+      await cp(inside(from, path), inside(to, path), {
+        recursive: true,
+        filter: async (file) => {
+          const found = await lstat(file);
+          return found.isFile() || found.isDirectory();
+        },
+      }).catch((error: unknown) => {
+        if (!isMissing(error)) throw unreadable(path, error);
+      });
     },
 
     async slice(id, path, from, length) {

@@ -35,9 +35,11 @@ export function refuseShort(secrets: Variables): void {
 export function refuseWritten(run: NewRun, env: Variables, hide: Hide): void {
   const { command, files } = run.output;
   const words = command === null ? [] : [command.program, ...command.args];
-  const looked = Json.parse({ settings: run.settings, command: words, words: run.typed ?? [] });
+  // A recipe may wrap the user's own command into a file.
+  const typed = [...(run.input?.command ?? [])];
+  const looked = Json.parse({ settings: run.settings, command: words, words: typed });
   const places = [...secretPlaces(looked)];
-  if ([...words, ...(run.typed ?? []), command?.cwd ?? ""].some((text) => hide(text) !== text))
+  if ([...words, ...typed, command?.cwd ?? ""].some((text) => hide(text) !== text))
     places.push("the command");
   if (hide(JSON.stringify(run.settings)) !== JSON.stringify(run.settings)) places.push("the settings");
   for (const [name, value] of Object.entries(env)) if (hide(value) !== value) places.push(name);

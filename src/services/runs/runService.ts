@@ -2,7 +2,8 @@ import { RewardsmithError } from "../../base/errors";
 import { Emitter, type Event } from "../../base/event";
 import type { IDisposable } from "../../base/lifecycle";
 import type { Clock, RunProcessPort, RunStorePort } from "../../core/ports";
-import type { RecipeOutput } from "../../core/runs/recipe";
+import type { RecipeInput, RecipeOutput } from "../../core/runs/recipe";
+import { recipeOf } from "../../core/runs/recipes/registry";
 import { hideConfig, hider, hideShaped } from "../../core/runs/secrets";
 import { isLive } from "../../core/runs/stateMachine";
 import { Json } from "../../schema/json";
@@ -16,6 +17,7 @@ import {
   type RunSettings,
 } from "../../schema/run";
 import type { LogSlice, RunSummary } from "../../schema/runView";
+import { RecipeFile, recipeFileOf, recipeInput } from "./recipeFile";
 import { slugOf } from "./runId";
 import { textSlice } from "./logSlice";
 import { refuseShort, refuseWritten, withoutSecrets } from "./launchSecrets";
@@ -42,8 +44,8 @@ export interface NewRun {
    * settings or files hold one.
    */
   readonly secrets: Readonly<Record<string, string>>;
-  /** The command in the user's words, where the recipe wraps it into a file: looked through for secrets. */
-  readonly typed?: readonly string[];
+  /** What the recipe was given; kept, so that the run can be resumed. Left out: it can't be. */
+  readonly input?: RecipeInput;
 }
 
 /** A run as it is on disk. */
@@ -147,6 +149,8 @@ export class RunService implements IDisposable {
       override: run.override,
     };
     for (const { path, text } of run.output.files) await this.#store.write(id, `job/${path}`, text);
+    if (run.input)
+      await this.#store.write(id, "recipe.json", `${JSON.stringify(recipeFileOf(run.input), null, 1)}\n`);
     for (const { path, text } of run.rewardFiles) await this.#store.write(id, `reward/${path}`, text);
     const status = createdStatus(created, run.settings.steps ?? null);
     await this.#store.write(id, "status.json", `${JSON.stringify(status, null, 1)}\n`);
@@ -178,6 +182,60 @@ export class RunService implements IDisposable {
     await this.#processes.start(this.folderOf(id), values);
     this.#moved.delete(id);
     this.#changed.fire({ run: id });
+  }
+
+  /**
+   * Makes a run that goes on from a checkpoint of this one (null: its last), with the same recipe, settings and reward;
+   * nothing is started. `secrets` as in `create`. Rejects with `BadArguments` where the run is live, has no such
+   * checkpoint, or can't be resumed.
+   */
+  async resume(
+    id: RunId,
+    checkpoint: string | null,
+    secrets: Readonly<Record<string, string>>,
+  ): Promise<RunDetail> {
+    const { record, status, folder } = await this.get(id);
+    if (isLive(status.state)) throw refused(id, `is ${status.state}. Stop it first.`);
+    const from =
+      checkpoint === null
+        ? status.checkpoints.at(-1)
+        : status.checkpoints.find(({ name }) => name === checkpoint);
+    if (!from || record.checkpoints === null)
+      throw refused(
+        id,
+        checkpoint === null
+          ? "has no checkpoint to go on from. Launch it again."
+          : `has no checkpoint ${checkpoint}.`,
+      );
+    const file = RecipeFile.safeParse(jsonOrNull(await this.#store.read(id, "recipe.json", MOST_RECORD)));
+    const recipe = recipeOf(record.recipe.id);
+    if (!file.success || !recipe)
+      throw refused(id, "doesn't say what its recipe was given. Launch it again.");
+    const input = recipeInput(
+      file.data,
+      `${folder}/${record.checkpoints.split("/").slice(0, -1).join("/")}/${from.name}`,
+    );
+    const output = recipe.prepare(input);
+    const problem = output.problems.find(({ severity }) => severity === "error");
+    if (problem) throw refused(id, `can't be resumed: ${problem.text}`);
+    const made = await this.create({
+      name: record.name,
+      backend: record.backend,
+      recipe: record.recipe,
+      smoke: record.smoke,
+      settings: record.settings,
+      output,
+      reward: record.reward,
+      rewardFiles: [],
+      suite: record.suite,
+      samples: record.samples,
+      resumes: { run: id, checkpoint: from.name },
+      override: record.override,
+      secrets,
+      input,
+    });
+    await this.#store.copy(id, made.id, "reward");
+    return made;
   }
 
   /** All runs, the newest first. Runs whose supervisor is gone are looked after on the way. */

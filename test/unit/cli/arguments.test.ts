@@ -106,8 +106,33 @@ describe("arguments", () => {
     expect(readMapping(readArguments(["read", "x", "--group-by", text])).group).toEqual(group);
   });
 
+  it("leaves the words after -- of a run as they are", () => {
+    const args = readArguments([
+      "run",
+      "start",
+      "--env",
+      "A=1",
+      "--env",
+      "B=2",
+      "--json",
+      "--",
+      "x",
+      "--json",
+      "--",
+      "-f",
+      "",
+    ]);
+    expect(args).toMatchObject({ command: "run", positionals: ["start"], json: true });
+    expect(args.rest).toEqual(["x", "--json", "--", "-f", ""]);
+    expect(args.texts("env")).toEqual(["A=1", "B=2"]);
+    expect([args.flag("follow"), args.flag("now")]).toEqual([false, false]);
+    expect(readArguments(["run", "logs", "a-1", "-f"]).flag("follow")).toBe(true);
+    expect(() => readArguments(["run", "list", "--samples", "x"])).toThrow(/no option --samples/);
+    expect(() => readArguments(["read", "x", "--follow"])).toThrow(/no option --follow/);
+  });
+
   it("has help for each command, naming each of its options", () => {
-    for (const command of ["score", "check", "read", "init"]) expect(HELP[command]).toContain(command);
+    for (const command of ["score", "check", "read", "run", "init"]) expect(HELP[command]).toContain(command);
     for (const option of [
       "samples",
       "columns",
