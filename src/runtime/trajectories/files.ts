@@ -14,6 +14,7 @@ export interface ListedFile {
   readonly name: string;
   readonly bytes: number;
   readonly mtimeMs: number;
+  readonly inode: number | null;
 }
 
 /** Files, folders and their listings for trajectories; links to folders aren't followed. */
@@ -27,7 +28,7 @@ export const trajectoryFiles = {
         bytes: found.size,
         mtimeMs: found.mtimeMs,
         directory: found.isDirectory(),
-        inode: found.ino === 0 ? null : found.ino,
+        inode: inodeOf(found),
       };
     } catch {
       return null;
@@ -57,10 +58,15 @@ export const trajectoryFiles = {
         }
         if (OTHERS.test(entry.name)) continue;
         const found = await stat(join(folder, name)).catch(() => null);
-        if (found?.isFile()) files.push({ name, bytes: found.size, mtimeMs: found.mtimeMs });
+        if (found?.isFile())
+          files.push({ name, bytes: found.size, mtimeMs: found.mtimeMs, inode: inodeOf(found) });
       }
     };
     await visit("", 0);
     return { files, whole };
   },
 };
+
+function inodeOf({ ino }: { readonly ino: number }): number | null {
+  return ino === 0 ? null : ino;
+}

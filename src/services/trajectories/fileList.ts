@@ -34,10 +34,11 @@ export function chosenFiles(files: readonly ListedFile[], framework: string | nu
 export function sourceFile(
   files: TrajectoryFiles,
   folder: string,
-  { name, bytes, mtimeMs, step, split }: FoundFile,
+  { name, bytes, mtimeMs, inode, step, split }: FoundFile,
   at: number,
 ): SourceFile {
   const file = new SourceFile(files.join(folder, name), name, at, bytes, mtimeMs);
+  file.inode = inode;
   file.step = step;
   file.split = split;
   return file;

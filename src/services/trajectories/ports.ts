@@ -10,13 +10,14 @@ export interface ListedFile {
   readonly name: string;
   readonly bytes: number;
   readonly mtimeMs: number;
+  /** Tells files apart that took one another's name; null where the system has none. */
+  readonly inode: number | null;
 }
 
 export interface PathState {
   readonly bytes: number;
   readonly mtimeMs: number;
   readonly directory: boolean;
-  /** Tells files apart that took one another's name; null where the system has none. */
   readonly inode: number | null;
 }
 

@@ -17,6 +17,8 @@ export class SourceFile {
   split: string | null = null;
   bytes: number;
   mtimeMs: number;
+  /** Of the file that is being read under this name; null: not known. */
+  inode: number | null = null;
   facts: FileFacts | null = null;
   position: ScanPosition = START;
   /** Bytes gone through: ahead of `position` inside a long line. */

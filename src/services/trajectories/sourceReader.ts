@@ -186,7 +186,9 @@ export class SourceReader {
       }
       if (!file.gone && found.bytes === file.bytes && found.mtimeMs === file.mtimeMs) continue;
       file.gone = false;
-      if (!(await this.#reading.grew(file, found.bytes))) {
+      // Another file may begin and end as the one before it.
+      const another = file.inode !== null && found.inode !== null && file.inode !== found.inode;
+      if (another || !(await this.#reading.grew(file, found.bytes))) {
         await this.#restart();
         return;
       }
@@ -205,13 +207,14 @@ export class SourceReader {
     const known = new Map(this.#files.map((file) => [file.name, file]));
     const added: SourceFile[] = [];
     for (const found of chosenFiles(files, this.runFramework)) {
-      const { name, bytes, mtimeMs } = found;
+      const { name, bytes, mtimeMs, inode } = found;
       const before = known.get(name);
       // One that wasn't known may have been empty, or without its first whole line.
       if (before && !(before.unknown && before.bytes !== bytes)) continue;
       const file = before ?? sourceFile(this.#ports.files, this.#path, found, this.#files.length);
       file.bytes = bytes;
       file.mtimeMs = mtimeMs;
+      file.inode = inode;
       file.unknown = false;
       file.done = false;
       if (!before) this.#files.push(file);
@@ -287,7 +290,9 @@ export class SourceReader {
     if (!found) throw new RewardsmithError("FileMissing", `${this.#path} isn't there`, { path: this.#path });
     this.folder = found.directory;
     if (!found.directory) {
-      this.#files = [new SourceFile(this.#path, this.name, 0, found.bytes, found.mtimeMs)];
+      const file = new SourceFile(this.#path, this.name, 0, found.bytes, found.mtimeMs);
+      file.inode = found.inode;
+      this.#files = [file];
       return;
     }
     const { files, whole } = await this.#ports.files.list(this.#path, MOST_FILES, this.#closed.signal);

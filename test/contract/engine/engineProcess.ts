@@ -21,15 +21,17 @@ afterAll(() => {
   for (const folder of temporary.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The engine as it is shipped: bundled, the Python package beside it. One build a test file. */
+/** The engine as it is shipped: bundled, its thread's program and the Python package beside it. One build a test file. */
 function bundle(): Promise<string> {
   bundled ??= (async () => {
     const dist = mkdtempSync(join(tmpdir(), "rewardsmith-engine-"));
     temporary.push(dist);
     await build({
-      entryPoints: { engine: join(ROOT, "src/engine/main.ts") },
+      entryPoints: {
+        engine: join(ROOT, "src/engine/main.ts"),
+        trajectoryThread: join(ROOT, "src/runtime/trajectories/thread.ts"),
+      },
       outdir: join(dist, "node"),
-      outExtension: { ".js": ".mjs" },
       bundle: true,
       format: "esm",
       platform: "node",
@@ -41,11 +43,12 @@ function bundle(): Promise<string> {
         js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
       },
     });
+    writeFileSync(join(dist, "package.json"), '{ "type": "module" }');
     cpSync(join(ROOT, "python/rewardsmith_worker"), join(dist, "python/rewardsmith_worker"), {
       recursive: true,
       filter: (path) => !path.includes("__pycache__"),
     });
-    return join(dist, "node", "engine.mjs");
+    return join(dist, "node", "engine.js");
   })();
   return bundled;
 }

@@ -251,7 +251,7 @@ export async function* scanLines(
     const piece = rest.take(begin, lines + 1);
     begin = offset;
     yield* accept(piece);
-    lines++;
+    // A line without its end isn't counted: the end may still come, and is no line of its own then.
   }
   for (const piece of assembler?.finish() ?? []) yield* read(piece);
   outbox.end();
