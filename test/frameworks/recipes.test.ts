@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensureEnvironment } from "../../scripts/frameworks.mjs";
 import { TRL_VERSIONS, trlFolder } from "../../scripts/recipe-defaults.mjs";
 import type { RecipeInput } from "../../src/core/runs/recipe";
+import { readerOf } from "../../src/core/runs/readers/registry";
 import { trl } from "../../src/core/runs/recipes/trl/trl";
 import { unslothColab } from "../../src/core/runs/recipes/unsloth/notebook";
 import { unsloth } from "../../src/core/runs/recipes/unsloth/unsloth";
@@ -38,7 +39,7 @@ describe.skipIf("skip" in environment)("the TRL recipe in TRL's environment", ()
 
   beforeAll(async () => {
     project = await Project.make();
-    const made = await project.spawn(python, ["make_tiny_model.py"], project.folder).ended;
+    const made = await project.spawn(python, ["make_tiny_model.py", "--steps", "20"], project.folder).ended;
     expect(made.text).toContain("weights in");
   }, 3 * MINUTE);
   afterAll(() => project.remove());
@@ -67,6 +68,13 @@ describe.skipIf("skip" in environment)("the TRL recipe in TRL's environment", ()
             "frac_reward_zero_std",
           ]),
         );
+      const reading = readerOf("rewardsmith-log")!.open();
+      const read = [
+        ...reading.push(await readFile(path.join(run, "out/metrics.jsonl"), "utf8")),
+        ...reading.end(),
+      ];
+      expect(read.map(({ step }) => step)).toEqual([1, 2, 2]);
+      expect(read[0]?.values["reward"]).toBe(rows[0]?.values["reward"]);
       expect(existsSync(path.join(run, "out/checkpoint-2/trainer_state.json"))).toBe(true);
       expect(existsSync(path.join(run, "out/final/config.json"))).toBe(true);
       expect((await readdir(path.join(run, "reward"))).sort()).toEqual(["numbers_util.py", "reward.py"]);

@@ -20,7 +20,9 @@ def load_prompts():
 /** Metrics under the trainer's own names, a JSON object a line. */
 export const METRICS_PART = String.raw`
 def number(value):
-    """JSON has no NaN and no infinity."""
+    """JSON has no NaN and no infinity; None is a number that couldn't be measured."""
+    if value is None:
+        return None
     value = float(value)
     if math.isfinite(value):
         return value
@@ -33,7 +35,7 @@ class Watch(TrainerCallback):
     def on_log(self, args, state, control, logs=None, **kwargs):
         if not state.is_world_process_zero or not logs:
             return
-        values = {k: number(v) for k, v in logs.items() if isinstance(v, (int, float)) and k != "step"}
+        values = {k: number(v) for k, v in logs.items() if (v is None or isinstance(v, (int, float))) and k != "step"}
         row = {"step": state.global_step, "at": int(time.time() * 1000), "values": values}
         with open(OUT / "metrics.jsonl", "a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")

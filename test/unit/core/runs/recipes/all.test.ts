@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import type { Recipe, RecipeInput, RecipeOutput } from "../../../../../src/core/runs/recipe";
+import { readerOf } from "../../../../../src/core/runs/readers/registry";
 import { RECIPES, recipeOf } from "../../../../../src/core/runs/recipes/registry";
 import { nest, omegaText } from "../../../../../src/core/runs/recipes/shared/tree";
 import { shellWord } from "../../../../../src/core/runs/recipes/text/shell";
@@ -43,7 +44,10 @@ describe.each(RECIPES.map((recipe) => [recipe.id, recipe] as const))("recipe %s"
     for (const { path } of output.files)
       expect(path).toMatch(/^[a-z_]+\.(?:py|md|json|ya?ml|toml|ipynb)$|^README\.md$/);
     if (output.command) expect(RunCommand.parse(output.command)).toEqual(output.command);
-    for (const source of output.telemetry) expect(TelemetrySource.parse(source)).toEqual(source);
+    for (const source of output.telemetry) {
+      expect(TelemetrySource.parse(source)).toEqual(source);
+      expect(readerOf(source.reader)?.id, "a reader of that name").toBe(source.reader);
+    }
     const keys = output.resolved.map(({ key }) => key);
     expect(new Set(keys).size).toBe(keys.length);
   });
