@@ -84,7 +84,7 @@ export const entropyCollapse = level({
   off: (start) => start / 4,
 });
 
-/** TRL's documentation of PPO calls 1 to 10 nats usual of a whole sequence; at a token 0.5 is far. Our choice. */
+/** Half a nat at every token is far from the reference, whatever its task. Our choice. */
 export const klExplosion = level({
   code: "kl-explosion",
   metric: "kl",
@@ -104,7 +104,7 @@ export const gradientExplosion = level({
   off: (start) => 5 * start,
 });
 
-/** Three times the start's, and above 0.01 nats: below it is the noise of bf16 kernels (verl's and prime-rl's notes). */
+/** Three times the start's, and above 0.01 nats: below that it is rounding of the kernels. Our choice. */
 export const gapGrowing = level({
   code: "gap-growing",
   metric: "gap",

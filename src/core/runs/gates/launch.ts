@@ -9,7 +9,7 @@ export interface LaunchLimits {
   readonly lookedAt: number;
 }
 
-/** Half of a batch without gradient is paid for twice; 5 % of spoilt rollouts bend a mean visibly; SCIENCE of labels: 50. */
+/** With fewer mixed groups half of the sampling is for nothing; 5 % of spoilt rollouts bend a mean visibly. Our choices. */
 export const LAUNCH_LIMITS: LaunchLimits = { mixed: 0.5, infrastructure: 0.05, lookedAt: 50 };
 
 interface Counted {
