@@ -30,6 +30,19 @@ describe("trl-console", () => {
     expect(rows[0]?.values["rewards/correctness/mean"]).toBe(0.8125);
   });
 
+  it("has the steps of Transformers' own bars where steps are faster than they are drawn, beside evaluations", () => {
+    // Written by ProgressCallback itself: each dict's `mark` is its step, and the evaluation's bar is as long.
+    const text = readFileSync(
+      new URL("../../../../fixtures/runs/transformers-5.24/fast-steps.log", import.meta.url),
+      "utf8",
+    );
+    const rows = readAll(trlConsole, text);
+    expect(rows).toHaveLength(17);
+    for (const { step, values } of rows) expect(values["mark"] ?? values["eval_mark"]).toBe(step);
+    expect(rows.filter(({ values }) => "eval_mark" in values).map(({ step }) => step)).toEqual([12, 24, 36]);
+    expectSameRowsForAnyCuts(trlConsole, text);
+  });
+
   it("gives the same rows wherever the text is cut", () => {
     expectSameRowsForAnyCuts(trlConsole, real("console.log"), 60);
   });
