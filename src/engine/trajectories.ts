@@ -131,11 +131,16 @@ export class Trajectories implements IDisposable {
   handlers(): Handlers<Methods> {
     return {
       trajectorySources: ({ limit }, signal) => this.#options.scan(limit, signal),
-      trajectoryNodes: async ({ path, level, filter, from, count }) => {
+      trajectoryNodes: async ({ path, level, filter, group, from, count }) => {
         const source = await this.#source(path);
         const { run } = source.info();
         const { complete, problems } = source.progress();
         const nothing = { complete, problems, steps: [], groups: [], rows: [] };
+        if (group !== null) {
+          const members = source.groupOf(group);
+          const rows = await source.rows(members.slice(from, from + count));
+          return { ...nothing, level: "trajectory", total: members.length, rows };
+        }
         const steps = run?.steps ?? [];
         if ((level === null && steps.length > 1) || level === "step")
           return { ...nothing, level: "step", total: steps.length, steps: steps.slice(from, from + count) };

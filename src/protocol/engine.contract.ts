@@ -205,13 +205,14 @@ export const engineContract = contract(
     ),
     /**
      * A page of a source for the side panel: of its steps, groups, or trajectories. `level` null: the first of these that
-     * tells anything apart. `filter` as in the viewer ("step:40", "group:q17").
+     * tells anything apart. `filter` as in the viewer ("step:40"). `group`: only members of the group of this index.
      */
     trajectoryNodes: method(
       z.object({
         path: Path,
         level: z.enum(["step", "group", "trajectory"]).nullable(),
         filter: z.string().max(2000),
+        group: Count.nullable(),
         from: Count,
         count: z.int().positive().max(200),
       }),

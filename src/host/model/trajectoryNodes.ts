@@ -2,7 +2,7 @@ import type { EngineClient } from "../process/link";
 import { COMMANDS } from "../ids";
 import { formatCount, formatScore, oneLine, type Speech } from "../../words/format";
 import { outcomeInWords } from "../../words/trajectories";
-import { MOST_CHILDREN, type Node } from "./tree";
+import { inRanges, MOST_CHILDREN, type Node } from "./tree";
 
 type Ask = Parameters<EngineClient["trajectoryNodes"]>[0];
 export type TrajectoryNodes = Awaited<ReturnType<EngineClient["trajectoryNodes"]>>;
@@ -35,8 +35,30 @@ export function sourceNode(source: Source, reader: TrajectoryReader, speech: Spe
       title: t("Open Trajectories"),
       argument: { source: source.path },
     },
-    children: () => level({ id, path: source.path, level: null, filter: "" }, reader, speech),
+    children: () => level({ id, path: source.path, level: null, filter: "", group: null }, reader, speech),
   };
+}
+
+/** All sources, in ranges where they are many. `truncated`: not every file was looked at, which is said. */
+export function sourceNodes(
+  sources: readonly Source[],
+  truncated: boolean,
+  reader: TrajectoryReader,
+  speech: Speech,
+): Node[] {
+  const { t } = speech;
+  const nodes = sources.map((source) => sourceNode(source, reader, speech));
+  const name = (from: number, to: number): string => t("sources {0} to {1}", from, to);
+  const listed = inRanges("trajectories", nodes, name, 0, MOST_ON_LEVEL);
+  if (!truncated) return [...listed];
+  const label = t("Not all files were looked at.");
+  const tooltip = t(
+    "There are very many. A file that isn't listed here can be opened as trajectories all the same.",
+  );
+  return [
+    ...listed,
+    { id: "trajectories:unlisted", label, tooltip, icon: "info", aria: `${label} ${tooltip}` },
+  ];
 }
 
 interface Place {
@@ -44,37 +66,64 @@ interface Place {
   readonly path: string;
   readonly level: Ask["level"];
   readonly filter: string;
+  /** An index in the group whose members are meant; null: of no group alone. */
+  readonly group: number | null;
 }
+
+/** Room for what is said below the children of a level: that it is being read, that there are problems. */
+const NOTES = 2;
+const MOST_ON_LEVEL = MOST_CHILDREN - NOTES;
 
 /** The children of a place: one page where that is all, else ranges whose pages are read when they are opened. */
 async function level(place: Place, reader: TrajectoryReader, speech: Speech): Promise<Node[]> {
-  const { path, filter } = place;
-  const first = await reader.read({ path, level: place.level, filter, from: 0, count: MOST_CHILDREN });
+  const first = await read(place, 0, MOST_CHILDREN, reader);
   const at = { ...place, level: first.level };
-  const notes = note(place.id, first, speech);
-  if (first.total <= MOST_CHILDREN) return [...nodesOf(at, first, reader, speech), ...notes];
-  return [...ranges(at, 0, first.total, reader, speech), ...notes];
+  const notes = [
+    ...reading(place.id, first.complete, speech),
+    ...(place.level === null ? problems(place, first.problems, speech) : []),
+  ];
+  if (first.total <= MOST_ON_LEVEL) return [...nodesOf(at, first, reader, speech), ...notes];
+  return [...ranges(at, 0, first.total, MOST_ON_LEVEL, reader, speech), ...notes];
 }
 
-/** At most 200 ranges; a range that holds more than 200 is ranges again. */
-function ranges(place: Place, from: number, to: number, reader: TrajectoryReader, speech: Speech): Node[] {
+function read(
+  { path, level: of, filter, group }: Place,
+  from: number,
+  count: number,
+  reader: TrajectoryReader,
+): Promise<TrajectoryNodes> {
+  return reader.read({ path, level: of, filter, group, from, count });
+}
+
+/** At most `most` ranges; a range that holds more than 200 is ranges again. */
+function ranges(
+  place: Place,
+  from: number,
+  to: number,
+  most: number,
+  reader: TrajectoryReader,
+  speech: Speech,
+): Node[] {
   const { t, language } = speech;
   let size = MOST_CHILDREN;
-  while ((to - from) / size > MOST_CHILDREN) size *= MOST_CHILDREN;
+  while ((to - from) / size > most) size *= MOST_CHILDREN;
   const nodes: Node[] = [];
   for (let start = from; start < to; start += size) {
     const end = Math.min(to, start + size);
     const label = t("{0} to {1}", formatCount(start + 1, language), formatCount(end, language));
     nodes.push({
-      id: `${place.id}/${start}+${end - start}`,
+      // By its size, not its end: the last one grows with its file, and stays open.
+      id: `${place.id}/${start}+${size}`,
       label,
       aria: label,
       icon: "list-tree",
       children: async () => {
-        if (end - start > MOST_CHILDREN) return ranges(place, start, end, reader, speech);
-        const { path, level: of, filter } = place;
-        const page = await reader.read({ path, level: of, filter, from: start, count: end - start });
-        return nodesOf(place, page, reader, speech);
+        if (size > MOST_CHILDREN) return ranges(place, start, end, MOST_CHILDREN, reader, speech);
+        const page = await read(place, start, end - start, reader);
+        const nodes = nodesOf(place, page, reader, speech);
+        // A source that was closed meanwhile is read anew.
+        const whole = page.complete || nodes.length === end - start;
+        return [...nodes, ...reading(`${place.id}/${start}+${size}`, whole, speech)];
       },
     });
   }
@@ -102,7 +151,7 @@ function nodesOf(place: Place, page: TrajectoryNodes, reader: TrajectoryReader, 
           description,
           icon: "milestone",
           aria: `${label}, ${description}`,
-          children: () => level({ id, path, level: "group", filter }, reader, speech),
+          children: () => level({ id, path, level: "group", filter, group: null }, reader, speech),
         };
       });
     case "group":
@@ -125,7 +174,7 @@ function nodesOf(place: Place, page: TrajectoryNodes, reader: TrajectoryReader, 
           aria: t("Group {0}, {1} trajectories, rewards {2}", name, group.n, range),
           children: () =>
             level(
-              { id, path, level: "trajectory", filter: below(`group:${quoted(group.id)}`) },
+              { id, path, level: "trajectory", filter: "", group: group.members[0]?.index ?? null },
               reader,
               speech,
             ),
@@ -156,17 +205,27 @@ function nodesOf(place: Place, page: TrajectoryNodes, reader: TrajectoryReader, 
   }
 }
 
-function note(id: string, { complete, problems }: TrajectoryNodes, { t }: Speech): Node[] {
-  const nodes: Node[] = [];
-  if (!complete) {
-    const label = t("Still being read…");
-    nodes.push({ id: `${id}:reading`, label, icon: "sync", aria: label });
-  }
-  if (problems > 0) {
-    const label = t("{0} problems in the file", problems);
-    nodes.push({ id: `${id}:problems`, label, icon: "warning", aria: label });
-  }
-  return nodes;
+function reading(id: string, complete: boolean, { t }: Speech): Node[] {
+  if (complete) return [];
+  const label = t("Still being read…");
+  return [{ id: `${id}:reading`, label, icon: "sync", aria: label, unfinished: true }];
+}
+
+/** Said once, below the source; the viewer lists them. */
+function problems({ id, path }: Place, n: number, { t, language }: Speech): Node[] {
+  if (n === 0) return [];
+  const label = n === 1 ? t("1 problem") : t("{0} problems", formatCount(n, language));
+  const tooltip = t("The viewer lists them under Problems.");
+  return [
+    {
+      id: `${id}:problems`,
+      label,
+      tooltip,
+      icon: "warning",
+      aria: `${label}. ${tooltip}`,
+      command: { id: COMMANDS.openTrajectories, title: t("Open Trajectories"), argument: { source: path } },
+    },
+  ];
 }
 
 function quoted(text: string): string {

@@ -16,6 +16,8 @@ export interface Node {
   /** Runs one of our commands with one argument. */
   readonly command?: { readonly id: string; readonly title: string; readonly argument: unknown };
   readonly expanded?: boolean;
+  /** Its parent's children aren't all known yet: they are asked for again soon. */
+  readonly unfinished?: boolean;
   /** Absent: a leaf. */
   readonly children?: () => Promise<readonly Node[]> | readonly Node[];
 }
@@ -26,16 +28,18 @@ export const MOST_CHILDREN = 200;
 /**
  * At most {@link MOST_CHILDREN} nodes; more are put into ranges, and ranges into ranges.
  * @param name says what a range is called, given the first and last position (from 1)
+ * @param most nodes on the first level: fewer than {@link MOST_CHILDREN} where others stand beside them
  */
 export function inRanges(
   parent: string,
   nodes: readonly Node[],
   name: (from: number, to: number) => string,
   offset = 0,
+  most = MOST_CHILDREN,
 ): readonly Node[] {
-  if (nodes.length <= MOST_CHILDREN) return nodes;
+  if (nodes.length <= most) return nodes;
   let size = MOST_CHILDREN;
-  while (nodes.length / size > MOST_CHILDREN) size *= MOST_CHILDREN;
+  while (nodes.length / size > most) size *= MOST_CHILDREN;
   const ranges: Node[] = [];
   for (let start = 0; start < nodes.length; start += size) {
     const part = nodes.slice(start, start + size);

@@ -19,7 +19,7 @@ import { VIEWS } from "../ids";
 import type { EngineClient } from "../process/link";
 import { rewardFileNode } from "../model/rewardNodes";
 import { bytesInWords, labelOf, sampleFileNode, type SampleReader } from "../model/sampleNodes";
-import { sourceNode } from "../model/trajectoryNodes";
+import { sourceNodes } from "../model/trajectoryNodes";
 import { inRanges, type Node } from "../model/tree";
 import { errorSentence } from "../../words/errors";
 import { sourceTitle } from "../../words/trajectories";
@@ -27,14 +27,17 @@ import { sourceTitle } from "../../words/trajectories";
 /** Rows read to list the groups of a set in the tree; the rest is said, not hidden. */
 const MOST_ROWS_FOR_GROUPS = 20_000;
 const PAGE = 1000;
+const UNFINISHED_MS = 1000;
 
 class NodeTree implements TreeDataProvider<Node>, IDisposable {
   readonly #store = new DisposableStore();
-  readonly #onChange = this.#store.add(new EventEmitter<undefined>());
+  readonly #onChange = this.#store.add(new EventEmitter<Node | undefined>());
   readonly #roots: () => Promise<readonly Node[]>;
   readonly #host: Host;
   readonly view: TreeView<Node>;
   #pending: ReturnType<typeof setTimeout> | undefined;
+  /** Nodes whose children aren't all known yet, by id: asked for again while the tree is seen. */
+  readonly #unfinished = new Map<string, ReturnType<typeof setTimeout>>();
 
   readonly onDidChangeTreeData = this.#onChange.event;
 
@@ -42,7 +45,11 @@ class NodeTree implements TreeDataProvider<Node>, IDisposable {
     this.#roots = roots;
     this.#host = host;
     this.view = this.#store.add(window.createTreeView(id, { treeDataProvider: this, showCollapseAll: true }));
-    this.#store.add({ dispose: () => clearTimeout(this.#pending) });
+    this.#store.add({
+      dispose: () => {
+        for (const timer of [this.#pending, ...this.#unfinished.values()]) clearTimeout(timer);
+      },
+    });
     this.#store.add(this.view.onDidChangeVisibility(() => this.refresh()));
   }
 
@@ -97,13 +104,25 @@ class NodeTree implements TreeDataProvider<Node>, IDisposable {
 
   async getChildren(node?: Node): Promise<Node[]> {
     try {
-      return [...(node ? ((await node.children?.()) ?? []) : await this.#roots())];
+      const children = [...(node ? ((await node.children?.()) ?? []) : await this.#roots())];
+      if (node && children.some(({ unfinished }) => unfinished === true)) this.#askAgain(node);
+      return children;
     } catch (error) {
       const message = errorSentence(toRewardsmithError(error), this.#host.speech);
       return [
         { id: `${node?.id ?? "root"}:error`, label: message, tooltip: message, icon: "error", aria: message },
       ];
     }
+  }
+
+  /** One look a second at what is still being read; a tree that isn't seen is asked anew when it is. */
+  #askAgain(node: Node): void {
+    clearTimeout(this.#unfinished.get(node.id));
+    const again = (): void => {
+      this.#unfinished.delete(node.id);
+      if (this.view.visible) this.#onChange.fire(node);
+    };
+    this.#unfinished.set(node.id, setTimeout(again, UNFINISHED_MS));
   }
 
   dispose(): void {
@@ -227,24 +246,18 @@ export class Views implements IDisposable {
     const folders = this.#folders();
     if (folders.length === 0) return [];
     const { scan, engine, speech } = this.#host;
-    const { sources } = await scan.trajectories();
+    const { sources, truncated } = await scan.trajectories();
     const reader = {
       read: async (ask: Parameters<EngineClient["trajectoryNodes"]>[0]) =>
         (await engine.client()).trajectoryNodes(ask),
     };
-    const nodes = sources.map(({ path, folder, title, bytes }) =>
-      sourceNode(
-        {
-          path,
-          label: labelOf(path, folders),
-          title: sourceTitle({ folder, title }, speech),
-          size: bytesInWords(bytes, speech),
-        },
-        reader,
-        speech,
-      ),
-    );
-    return inRanges("trajectories", nodes, (from, to) => speech.t("sources {0} to {1}", from, to));
+    const named = sources.map(({ path, folder, title, bytes }) => ({
+      path,
+      label: labelOf(path, folders),
+      title: sourceTitle({ folder, title }, speech),
+      size: bytesInWords(bytes, speech),
+    }));
+    return sourceNodes(named, truncated, reader, speech);
   }
 
   #reader(): SampleReader {

@@ -23,9 +23,9 @@ const EVERY_MS = 50;
 /** Nothing new for longer than this is a stop. */
 const GAP_MS = 2000;
 /** What a row of the list may take: its numbers, its place in a group, its title as long as it lies in memory. */
-const BYTES_A_ROW = 1000;
-/** Garbage that isn't collected yet. */
-const SLACK_BYTES = 24e6;
+const BYTES_A_ROW = 400;
+/** Garbage that isn't collected yet: half a minute of the file's own bytes would be more, and is a leak. */
+const SLACK_BYTES = 15e6;
 
 const { folder, path } = workspace({});
 let engine: EngineUnderTest;
