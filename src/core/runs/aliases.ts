@@ -1,4 +1,7 @@
-/** A framework's name, with at most one `*`, and the vocabulary's id (`*` stands for the same text). First match counts. */
+/**
+ * A framework's name, with at most one `*`, and the vocabulary's id (`*` stands for the same text). After a `*` a `#` at
+ * the end stands for a whole number. First match counts.
+ */
 export type Alias = readonly [name: string, id: string];
 
 export const FRAMEWORK_NAMES = [
@@ -117,8 +120,8 @@ const verl: readonly Alias[] = [
   ["timing_s/gen", "sampling-time"],
   ["timing_s/reward", "reward-time"],
   ["timing_s/update_actor", "training-time"],
-  ["val-core/*/acc/mean@1", "eval-success/*"],
-  ["val-core/*/reward/mean@1", "eval-reward/*"],
+  ["val-core/*/acc/mean@#", "eval-success/*"],
+  ["val-core/*/reward/mean@#", "eval-reward/*"],
   ["training/epoch", "epoch"],
 ];
 
@@ -134,7 +137,7 @@ const primeRl: readonly Alias[] = [
   ["empty_rollouts/all/mean", "empty"],
   ["errored_rollouts/all", "invalid"],
   ["errored_rollouts/all/mean", "invalid"],
-  ["eval/*/avg@1", "eval-reward/*"],
+  ["eval/*/avg@#", "eval-reward/*"],
   ["eval/*/pass@1", "eval-success/*"],
   ["mismatch_kl/all/mean", "gap"],
   ["mismatch_kl/all/max", "gap-max"],

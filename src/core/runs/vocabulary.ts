@@ -171,14 +171,13 @@ export function knownMeaning(id: string): Meaning | null {
   return { id, panel, unit, direction };
 }
 
-function idBy(alias: Alias, name: string): string | null {
-  const [pattern, id] = alias;
-  const star = pattern.indexOf("*");
-  if (star < 0) return pattern === name ? id : null;
-  const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];
-  if (name.length <= before.length + after.length) return null;
-  if (!name.startsWith(before) || !name.endsWith(after)) return null;
-  return id.replace("*", name.slice(before.length, name.length - after.length));
+function idBy([pattern, id]: Alias, name: string): string | null {
+  if (!pattern.includes("*")) return pattern === name ? id : null;
+  const [before = "", after = ""] = pattern.split("*");
+  const end = after.endsWith("#") ? after.slice(0, -1) + (/\d+$/.exec(name)?.[0] ?? "#") : after;
+  if (name.length <= before.length + end.length) return null;
+  if (!name.startsWith(before) || !name.endsWith(end)) return null;
+  return id.replace("*", () => name.slice(before.length, name.length - end.length));
 }
 
 function meaning(id: string, panel: string, unit: Meaning["unit"], direction: Direction, means: string) {

@@ -28,6 +28,9 @@ describe("the vocabulary of metrics", () => {
     ["verl-console", "actor/ppo_kl", "policy-change", "nats"],
     ["trl-console", "kl", "kl", "nats"],
     ["verl-file", "val-core/openai/gsm8k/acc/mean@1", "eval-success/openai/gsm8k", "share"],
+    ["verl-file", "val-core/own/word-maths/acc/mean@16", "eval-success/own/word-maths", "share"],
+    // Best of four isn't the rate of success.
+    ["verl-file", "val-core/own/acc/best@4/mean", "other/val-core/own/acc/best@4/mean", "none"],
     ["prime-rl-metrics", "reward/all/mean", "reward", "reward"],
     ["prime-rl-metrics", "reward/gsm8k/mean", "reward/gsm8k", "reward"],
     ["tinker-metrics", "reward/total", "reward", "reward"],
