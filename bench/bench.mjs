@@ -3,7 +3,7 @@
 // bench/history.jsonl; only sizes are asserted, by tests.
 //   --no-editor   only what needs no VS Code
 //   --lab         only the Lab's rows; nothing is kept in bench/history.jsonl
-//   --trajectories [PARTS]   only the rows about trajectories, or some: first,small,parquet,offsets,summaries,search,huge
+//   --trajectories [PARTS]   only the rows about trajectories, or some: first,small,parquet,offsets,summaries,search,huge,screen
 //   --edits N     another number of edits than 200 (for a quick look)
 import { appendFile, mkdtemp, rm, stat } from "node:fs/promises";
 import { cpus, tmpdir, totalmem } from "node:os";
@@ -16,6 +16,8 @@ import { bareLoop, barePython, score } from "./lib/cli.mjs";
 import { writeInputs } from "./lib/inputs.mjs";
 import { median, met, p95, say } from "./lib/stats.mjs";
 
+/** Of the rows about trajectories, those that need no screen. */
+const PARTS = ["first", "small", "parquet", "offsets", "summaries", "search", "huge"];
 const onlyLab = process.argv.includes("--lab");
 const onlyTrajectories = process.argv.includes("--trajectories");
 const parts = onlyTrajectories ? process.argv[process.argv.indexOf("--trajectories") + 1] : undefined;
@@ -192,8 +194,25 @@ async function editorRows(steps, bareSlope) {
 
 /** @param {(part: string) => boolean} wanted */
 async function trajectoryRows(wanted) {
-  const { measureTrajectories } = await import("./lib/trajectories.mjs");
-  await measureTrajectories({ folder: path.join(folder, "trajectories"), add, python: python?.path, wanted });
+  if (PARTS.some(wanted)) {
+    const { measureTrajectories } = await import("./lib/trajectories.mjs");
+    await measureTrajectories({
+      folder: path.join(folder, "trajectories"),
+      add,
+      python: python?.path,
+      wanted,
+    });
+  }
+  if (!wanted("screen") || process.argv.includes("--no-editor")) return;
+  if (!findChromium()) {
+    console.log(`Rows about trajectories that need VS Code: not measured (${INSTALL_CHROMIUM}).`);
+    return;
+  }
+  const { ensureVSCode } = await import("../scripts/vscode.mjs");
+  const { measureTrajectoryScreen } = await import("./lib/trajectoriesScreen.mjs");
+  await measureTrajectoryScreen(await ensureVSCode(), add).catch((/** @type {Error} */ error) =>
+    console.log(`Rows about trajectories that need VS Code: not measured.\n${error.message}`),
+  );
 }
 
 /** @param {import("../scripts/vscode.mjs").BrowserVSCode} vscode */

@@ -40,6 +40,8 @@ const NOW_MS = 100;
 
 /** Sources that a tree or an act looked at stay open this long, so that the next page of them is at hand. */
 const LINGER_MS = 60_000;
+/** A tree that is opened waits so long for a source's first trajectories, rather than to show that there are none yet. */
+const FIRST_MS = 500;
 
 /** Trajectories for the extension host: views, side panel, acts. Runs nothing of the user's. */
 export class Trajectories implements IDisposable {
@@ -133,6 +135,7 @@ export class Trajectories implements IDisposable {
       trajectorySources: ({ limit }, signal) => this.#options.scan(limit, signal),
       trajectoryNodes: async ({ path, level, filter, group, from, count }) => {
         const source = await this.#source(path);
+        await firstRows(source);
         const { run } = source.info();
         const { complete, problems } = source.progress();
         const nothing = { complete, problems, steps: [], groups: [], rows: [] };
@@ -186,6 +189,26 @@ export class Trajectories implements IDisposable {
     for (const timer of this.#lingering.values()) clearTimeout(timer);
     this.#lingering.clear();
   }
+}
+
+/** Resolves when something is known of the source, when there is nothing, or after a while. */
+async function firstRows(source: TrajectorySource): Promise<void> {
+  const there = (): boolean => {
+    const { known, complete } = source.progress();
+    return known > 0 || complete;
+  };
+  if (there()) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      clearTimeout(late);
+      heard.dispose();
+      resolve();
+    };
+    const late = setTimeout(done, FIRST_MS);
+    const heard = source.onDidChange(() => {
+      if (there()) done();
+    });
+  });
 }
 
 /** `out.jsonl` → `out.train.jsonl`. */
