@@ -10,7 +10,11 @@ import type { TrajectorySource } from "./source";
 
 const MOST = 64;
 const MOST_LINES = 5000;
+/** Characters of a cell; fewer where there are very many cells: what is cut is read when its message is shown. */
 const CELL_TEXT = 2000;
+const LEAST_CELL_TEXT = 300;
+/** Characters of all cells, as far as that leaves each its least. */
+const ALL_TEXT = 3_000_000;
 const SAME = 1e-9;
 
 export interface CompareAsk {
@@ -63,6 +67,9 @@ export async function compareTrajectories(
   const sequences = order.map(({ one }) => one.turns);
   const shared = order.length > 1 ? sharedPrefix(sequences) : 0;
   const lines = alignTurns(sequences.map((turns) => turns.slice(shared)));
+  const shown = lines.slice(0, MOST_LINES);
+  const each = Math.floor(ALL_TEXT / Math.max(1, shown.length * order.length));
+  const cut = Math.min(CELL_TEXT, Math.max(LEAST_CELL_TEXT, each));
   const grouped = ask.group !== null || sameGroup(rows);
   return {
     columns: order.map(({ one, advantage }) => ({
@@ -78,11 +85,12 @@ export async function compareTrajectories(
               : null,
     })),
     shared,
-    lines: lines.slice(0, MOST_LINES).map((line) =>
+    lines: shown.map((line) =>
       cellsOf(
         line,
         order.map(({ one }) => one),
         shared,
+        cut,
       ),
     ),
     parts: lines.length === 0 ? null : 0,
@@ -142,6 +150,7 @@ function cellsOf(
   line: readonly (number | null)[],
   compared: readonly Compared[],
   shared: number,
+  cut: number,
 ): Comparison["lines"][number] {
   const looks = new Map<string, number>();
   return line.map((at, column) => {
@@ -159,7 +168,7 @@ function cellsOf(
       position,
       role: message.role,
       name: message.name?.slice(0, 200) ?? null,
-      text: text.slice(0, CELL_TEXT),
+      text: text.slice(0, cut),
       characters: text.length,
       calls: message.calls.slice(0, 20).map((call) => ({
         name: call.name.slice(0, 200),

@@ -58,6 +58,7 @@ export class SourceReader {
   #stopFollowing: AbortController | null = null;
   #problems: TrajectoryProblem[] = [];
   #problemCount = 0;
+  #saidOthers = false;
 
   constructor(path: string, ports: StorePorts, events: ReaderEvents) {
     this.#path = path;
@@ -203,7 +204,8 @@ export class SourceReader {
   }
 
   async #takeNewFiles(signal: AbortSignal): Promise<void> {
-    const { files } = await this.#ports.files.list(this.#path, MOST_FILES, signal);
+    const { files, whole } = await this.#ports.files.list(this.#path, MOST_FILES, signal);
+    this.#sayOthers(whole);
     const known = new Map(this.#files.map((file) => [file.name, file]));
     const added: SourceFile[] = [];
     for (const found of chosenFiles(files, this.runFramework)) {
@@ -300,13 +302,21 @@ export class SourceReader {
     this.#files = chosenFiles(files, this.runFramework).map((found, at) =>
       sourceFile(this.#ports.files, this.#path, found, at),
     );
+    this.#saidOthers = false;
+    this.#sayOthers(whole);
+  }
+
+  /** Once: that there are more files than are looked at. */
+  #sayOthers(whole: boolean): void {
     const [first] = this.#files;
-    if (!whole && first)
-      this.#addProblem(first, {
-        line: 1,
-        code: "too-large",
-        message: `The folder has more than ${MOST_FILES} files; the others aren't looked at.`,
-      });
+    if (whole || !first || this.#saidOthers) return;
+    this.#saidOthers = true;
+    this.#addProblem(first, {
+      line: 1,
+      code: "too-large",
+      message: `The folder has more than ${MOST_FILES} files; the others aren't looked at.`,
+    });
+    this.#say("rows");
   }
 
   /** Some at once; what is found is joined in order of the files. */

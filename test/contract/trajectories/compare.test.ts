@@ -183,3 +183,34 @@ it("equal rollouts part nowhere", async () => {
   );
   expect(compared).toMatchObject({ shared: MESSAGES, lines: [], parts: null });
 });
+
+it("very many long messages are cut, so that the answer stays small enough to be shown", async () => {
+  const long = PROSE.repeat(5);
+  const turns = 1000;
+  const file = path("long.jsonl");
+  writeFileSync(
+    file,
+    jsonl(
+      Array.from({ length: MEMBERS }, (_, member) => ({
+        example_id: "one",
+        prompt: [script(1, null)],
+        completion: Array.from({ length: turns }, (_unused, at) => ({
+          role: at % 2 === 0 ? "assistant" : "user",
+          content: `${member} ${at} ${long}`,
+        })),
+        answer: "1",
+        reward: rewardOf(member),
+        metrics: {},
+      })),
+    ),
+  );
+  view = await openViewer(engine, file);
+  await view.complete();
+  const compared = await view.client.compare({ indexes: [], group: 3, rule: null });
+  await view.close();
+  expect(compared.lines).toHaveLength(turns);
+  const cells = compared.lines.flat();
+  expect(cells.every((cell) => cell !== null && cell.characters > cell.text.length)).toBe(true);
+  expect(cells.every((cell) => cell !== null && cell.text.length >= 300)).toBe(true);
+  expect(JSON.stringify(compared).length).toBeLessThan(9e6);
+});

@@ -255,10 +255,11 @@ it("ids stay while a file grows, also of the last range", async () => {
   await viewer.close();
 });
 
-it("a folder of more files than are looked at says so, in the list of problems and in the side panel", async () => {
+it("a folder of more files than are looked at says so, also where it grows to that", async () => {
   const many = path("too-many");
   mkdirSync(many);
-  const real = LONG ? 20_003 : 12;
+  const limit = LONG ? 20_000 : 10;
+  const real = limit + 3;
   for (let nth = 0; nth < real; nth++)
     writeFileSync(
       join(many, `${nth}.jsonl`),
@@ -271,17 +272,38 @@ it("a folder of more files than are looked at says so, in the list of problems a
     // The real limit takes a minute to reach.
     files: {
       ...files,
-      list: (below, atMost, signal) => files.list(below, LONG ? atMost : Math.min(atMost, 10), signal),
+      list: (below, atMost, signal) =>
+        files.list(below, Math.min(atMost, below === many ? limit : 10), signal),
     },
   });
   try {
     const source = await store.open(many);
     await source.whenComplete();
-    expect(source.progress()).toMatchObject({ known: LONG ? 20_000 : 10, problems: 1, complete: true });
+    expect(source.progress()).toMatchObject({ known: limit, problems: 1, complete: true });
     const { problems } = source.problems(0, 10);
     expect(problems.map(({ code, message }) => [code, message])).toEqual([
       ["too-large", "The folder has more than 20000 files; the others aren't looked at."],
     ]);
+
+    const few = path("few-yet");
+    mkdirSync(few);
+    const write = (nth: number): void =>
+      writeFileSync(
+        join(few, `${nth}.jsonl`),
+        `${JSON.stringify({ input: "a", output: "b", score: 1, step: nth })}\n`,
+      );
+    for (let nth = 0; nth < 8; nth++) write(nth);
+    const growing = await store.open(few);
+    await growing.whenComplete();
+    expect(growing.progress()).toMatchObject({ known: 8, problems: 0 });
+    growing.follow(true);
+    for (let nth = 8; nth < 12; nth++) write(nth);
+    await expect
+      .poll(() => growing.progress(), { timeout: 10_000 })
+      .toMatchObject({ known: 10, problems: 1 });
+    // Said once, however often it is looked at.
+    await new Promise((done) => setTimeout(done, 4500));
+    expect(growing.progress()).toMatchObject({ known: 10, problems: 1 });
   } finally {
     store.dispose();
   }
