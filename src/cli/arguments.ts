@@ -20,6 +20,9 @@ const OPTIONS = {
   "fail-on": { type: "string" },
   recipe: { type: "string" },
   checkpoint: { type: "string" },
+  suite: { type: "string" },
+  set: { type: "string", multiple: true },
+  smoke: { type: "boolean" },
   backend: { type: "string" },
   name: { type: "string" },
   env: { type: "string", multiple: true },
@@ -35,11 +38,9 @@ const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS;
 
-type ListOption = "env" | "secret";
-type TextOption = Exclude<
-  OptionName,
-  "samples" | "json" | "help" | "version" | "follow" | "now" | ListOption
->;
+type ListOption = "env" | "secret" | "set";
+type FlagOption = "follow" | "now" | "smoke";
+type TextOption = Exclude<OptionName, "samples" | "json" | "help" | "version" | FlagOption | ListOption>;
 
 const SHARED: readonly OptionName[] = ["json", "help", "version"];
 const SCORE: readonly OptionName[] = [
@@ -77,7 +78,7 @@ export interface Arguments {
   readonly rest: readonly string[];
   text(name: TextOption): string | null;
   texts(name: ListOption): readonly string[];
-  flag(name: "follow" | "now"): boolean;
+  flag(name: FlagOption): boolean;
 }
 
 const PYTHON = /\.pyw?(:|$)/;

@@ -54,7 +54,8 @@ Shows samples and which columns play which part. Runs nothing, changes nothing.
   --columns PART=COLUMN,…  e.g. completion=output,prompt=input
   --group-by KEY|N         column that names the group, "prompt", or N rows in a row
 `,
-  run: `rewardsmith run start [--recipe custom] [--backend NAME] [--name NAME] [options] -- COMMAND [ARGUMENT…]
+  run: `rewardsmith run start [--recipe custom] [options] -- COMMAND [ARGUMENT…]
+rewardsmith run start --recipe R [--suite NAME] [--set NAME=VALUE] [--smoke] [options]
 rewardsmith run list
 rewardsmith run show RUN
 rewardsmith run logs RUN [--follow] [--from BYTE] [--bytes N]
@@ -65,7 +66,11 @@ rewardsmith run delete RUN…
 Runs of the project around the current folder. A run goes on when this program, the terminal or the editor is closed.
 
 start
-  --recipe R           custom: a command of your own, after --, started as it is, without a shell
+  --recipe R           custom: a command of your own, after --, started as it is, without a shell;
+                       else a framework's: trl, verl, … trains on a suite of rewardsmith.json
+  --suite NAME         rewards and prompts; needed where there are several
+  --set NAME=VALUE     a setting: steps=100, lora.rank=8, extra.KEY=VALUE for the framework's own; several times
+  --smoke              a try of two steps
   --backend NAME       where it runs: local
   --name NAME          in the run's id and in lists
   --env NAME=VALUE     a variable for the job; several times

@@ -1,9 +1,13 @@
 import { isAbsolute, relative } from "node:path";
-import type { Recipe, RecipeInput } from "../../core/runs/recipe";
+import type { Recipe } from "../../core/runs/recipe";
 import { recipeOf, RECIPES } from "../../core/runs/recipes/registry";
 import { findInterpreters } from "../../runtime/interpreters";
-import type { RunId } from "../../schema/run";
-import type { RunDetail } from "../../services/runs/runService";
+import { frameworkVersion } from "../../runtime/runs/frameworkVersion";
+import { Json, parseJson } from "../../schema/json";
+import { type RunId, RunSettings } from "../../schema/run";
+import { Documents } from "../../services/documents";
+import { type ResolvedSuite, resolveSuites } from "../../services/project";
+import { planLaunch } from "../../services/runs/launch";
 import { type Arguments, wrong } from "../arguments";
 import { EXIT, type Exit } from "../exit";
 import type { Session } from "../session";
@@ -21,10 +25,54 @@ export async function start(args: Arguments, session: Session, runs: Runs): Prom
   const recipe = chosen(args);
   const backend = args.text("backend") ?? LOCAL;
   if (backend !== LOCAL) throw wrong(`There is no backend ${JSON.stringify(backend)}. There is: ${LOCAL}.`);
-  if (args.rest.length === 0)
+  const custom = recipe.id === "custom";
+  if (custom && args.rest.length === 0)
     throw wrong("run start needs the command after --, e.g. rewardsmith run start -- python train.py.");
+  if (!custom && args.rest.length > 0)
+    throw wrong(`The recipe ${recipe.id} makes its own command; a command after -- is for custom.`);
   const secrets = secretsOf(args);
-  const created = await create(args, runs, { recipe, backend, secrets });
+  const suite = suiteOf(args, runs, custom);
+  const { run, problems, unsupported } = await planLaunch(
+    {
+      name: args.text("name") ?? (custom ? nameOf(args.rest) : `${recipe.id}-${suite?.name ?? "run"}`),
+      recipe,
+      backend: { name: backend, type: "local" },
+      project: runs.project,
+      suite,
+      settings: settingsOf(args),
+      smoke: args.flag("smoke"),
+      python: await pythonOf(args, runs.project),
+      command: custom ? args.rest : null,
+      secrets,
+      override: null,
+    },
+    {
+      documents: new Documents(session.files),
+      files: session.files,
+      hasher: session.hasher,
+      version: frameworkVersion,
+    },
+  );
+  for (const { severity, text } of problems)
+    if (severity === "warning")
+      session.terminal.err(`${paint(session.terminal, "warn", "warning")}: ${text}\n`);
+  if (unsupported.length > 0)
+    session.terminal.err(
+      `${paint(session.terminal, "warn", "warning")}: ${recipe.title} has no way to follow ${unsupported.join(", ")}.\n`,
+    );
+  const stops = problems.filter(({ severity }) => severity === "error");
+  if (stops.length > 0) throw wrong(stops.map(({ text }) => text).join("\n"));
+  const { command } = run.output;
+  const env = envOf(args);
+  const created = await runs.service.create({
+    ...run,
+    output: { ...run.output, command: command && { ...command, env: { ...command.env, ...env } } },
+  });
+  if (command === null) {
+    // A notebook to upload: the files are what was asked for.
+    await show(args, session, runs, created.id);
+    return EXIT.fine;
+  }
   return begin(args, session, runs, created.id, secrets);
 }
 
@@ -63,58 +111,58 @@ function chosen(args: Arguments): Recipe {
     throw wrong(
       `There is no recipe ${JSON.stringify(id)}. There are: ${RECIPES.map((one) => one.id).join(", ")}.`,
     );
-  if (recipe.id !== "custom")
-    throw wrong(`The command line starts the recipe custom; ${recipe.title} is launched from the editor.`);
   return recipe;
 }
 
-async function create(
-  args: Arguments,
-  runs: Runs,
-  {
-    recipe,
-    backend,
-    secrets,
-  }: {
-    readonly recipe: Recipe;
-    readonly backend: string;
-    readonly secrets: Readonly<Record<string, string>>;
-  },
-): Promise<RunDetail> {
-  const input: RecipeInput = {
-    settings: {},
-    smoke: false,
-    version: null,
-    reward: null,
-    columns: {},
-    python: await pythonOf(args, runs.project),
-    backend: "local",
-    command: args.rest,
-    secrets: Object.keys(secrets),
-    checkpoint: null,
-  };
-  const output = recipe.prepare(input);
-  const problem = output.problems.find(({ severity }) => severity === "error");
-  if (problem) throw wrong(problem.text);
-  return runs.service.create({
-    name: args.text("name") ?? nameOf(args.rest),
-    backend: { name: backend, type: "local" },
-    recipe: { id: recipe.id, check: recipe.check, framework: recipe.framework?.name ?? null, version: null },
-    smoke: false,
-    settings: {},
-    output: {
-      ...output,
-      command: output.command && { ...output.command, env: { ...output.command.env, ...envOf(args) } },
-    },
-    reward: null,
-    rewardFiles: [],
-    suite: null,
-    samples: [],
-    resumes: null,
-    override: null,
-    secrets,
-    input,
-  });
+/** Named, or the project's only one. A command of one's own needs none. */
+function suiteOf(args: Arguments, runs: Runs, custom: boolean): ResolvedSuite | null {
+  const name = args.text("suite");
+  const { path, project } = runs.loaded;
+  const suites = path !== null && project ? resolveSuites(project, path) : [];
+  const names = suites.map((suite) => suite.name).join(", ");
+  if (name !== null) {
+    const found = suites.find((suite) => suite.name === name);
+    if (!found) throw wrong(`--suite: there is no ${JSON.stringify(name)}. There are: ${names || "none"}.`);
+    return found;
+  }
+  if (custom) return null;
+  const [only, ...more] = suites;
+  if (!only)
+    throw wrong("There is no suite to train on: rewardsmith init writes a rewardsmith.json with one.");
+  if (more.length > 0) throw wrong(`There are several suites: choose one of ${names} with --suite.`);
+  return only;
+}
+
+/** `--set a.b=VALUE`: a value that reads as JSON is one, anything else is text. */
+function settingsOf(args: Arguments): RunSettings {
+  const settings: { [key: string]: Json } = {};
+  for (const text of args.texts("set")) {
+    const cut = text.indexOf("=");
+    if (cut < 1) throw wrong(`--set: ${JSON.stringify(text)} isn't NAME=VALUE.`);
+    const [first = "", ...rest] = text.slice(0, cut).split(".");
+    if (!Object.hasOwn(RunSettings.shape, first))
+      throw wrong(
+        `--set: there is no setting ${first}. There are: ${Object.keys(RunSettings.shape).join(", ")}; a framework's own goes as extra.${first}.`,
+      );
+    const read = Json.safeParse(jsonOrText(text.slice(cut + 1))).data ?? null;
+    // The framework's own keys have dots themselves: what follows `extra.` is one key.
+    const keys = first === "extra" && rest.length > 0 ? [rest.join(".")] : rest;
+    if (keys.length === 0) settings[first] = read;
+    else {
+      const before = settings[first];
+      const inner = typeof before === "object" && before !== null && !Array.isArray(before) ? before : {};
+      settings[first] = { ...inner, [keys.join(".")]: read };
+    }
+  }
+  const parsed = RunSettings.safeParse(settings);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw wrong(`--set ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "can't be read"}.`);
+}
+
+function jsonOrText(text: string): unknown {
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed.value : text;
 }
 
 /** The interpreter that the recipe's own launcher runs in. */
